@@ -13,15 +13,15 @@
 #include "base/place.h"
 
 enum {
-	KEPT_MAX = 9999, /* earlier files beside a new one */
+	KEPT_MAX = 9999, /* earlier files kept under numbered names */
 	OPEN_TRIES = 8,  /* while others remove and make the file */
 	BLOCK = 4096
 };
-static const double SYNC_S = 5; /* what a failure of power may cost, in seconds of measuring */
+static const double SYNC_S = 5; /* seconds of measuring that a power failure may lose */
 
 struct paleo_append {
 	char *path;
-	char *kept;  /* where an earlier file is to go, or has gone; NULL: there is none to keep */
+	char *kept;  /* name for the earlier file, or its name now; NULL: nothing to keep */
 	int fd;      /* -1: not open */
 	int is_file; /* 0: a pipe, a terminal or the like */
 	int is_made; /* 1: it was not there before */
@@ -29,7 +29,7 @@ struct paleo_append {
 	int drops;   /* 1: the first line takes an earlier file's place */
 	int resumes, was_cut;
 	int is_begun;   /* 1: the first line was written */
-	off_t size;     /* of what is to stay; the file has no less */
+	off_t size;     /* bytes to keep; the file is at least as long */
 	double sync_s;  /* when it was last put on the disk */
 	int is_unsaved; /* 1: lines have followed since */
 };
@@ -54,7 +54,8 @@ static int fail_busy(const struct paleo_append *a, struct paleo_error *err)
 			  a->path);
 }
 
-/* Opens and locks what bears the name by then; whoever had the lock may have moved it away. */
+/* Opens and locks the file that has the name at that time; the previous owner of the lock may have
+ * moved it away. */
 static int take_file(struct paleo_append *a, struct paleo_error *err)
 {
 	const int how = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
@@ -138,8 +139,8 @@ static int name_kept(struct paleo_append *a, struct paleo_error *err)
 		return errno == ENOENT ? PALEO_OK : fail(a, errno, err);
 	}
 	return paleo_fail(err, PALEO_EINPUT,
-			  "%s: %d earlier files lie beside it: remove what is not needed of them, "
-			  "or drop what this one holds with --force",
+			  "%s: %d earlier files are kept next to it: remove those not needed, or "
+			  "overwrite this one with --force",
 			  a->path, KEPT_MAX);
 }
 
@@ -215,8 +216,8 @@ const char *paleo_append_kept(const struct paleo_append *a)
 	return a->keeps ? NULL : a->kept;
 }
 
-/* Gives an earlier file that is kept its second name. Where there are no hard links it is moved
- * there, and for a moment nothing bears the first name. 0 or an errno. */
+/* Gives a kept earlier file its second name. Without hard links it is renamed, and for a moment the
+ * first name does not exist. 0 or an errno. */
 static int keep_earlier(const struct paleo_append *a)
 {
 	if (!a->keeps || link(a->path, a->kept) == 0)
@@ -233,8 +234,8 @@ static void keep_no_more(const struct paleo_append *a)
 		unlink(a->kept);
 }
 
-/* Writes the first lines to a file of a name that nobody knows, which is locked when it gets its
- * own: who opens the file by its name finds it locked, before and after. 0 or an errno. */
+/* Writes the first lines to a temporary file, which is locked before it gets its final name: the
+ * file is locked for every reader at all times. 0 or an errno. */
 static int replace_by(struct paleo_append *a, int fd, const char *made, const char *lines,
 		      size_t size)
 {
@@ -254,8 +255,8 @@ static int replace_by(struct paleo_append *a, int fd, const char *made, const ch
 	return why;
 }
 
-/* Puts a new file with these lines in the place of the earlier one; or leaves what is to be kept
- * under its name. 0 or an errno. */
+/* Replaces the earlier file by a new one with these lines; or keeps the old one under another name.
+ * 0 or an errno. */
 static int replace(struct paleo_append *a, const char *lines, size_t size)
 {
 	const int how = O_RDWR | O_APPEND | O_CLOEXEC | O_CREAT | O_EXCL;
@@ -283,25 +284,25 @@ static int replace(struct paleo_append *a, const char *lines, size_t size)
 	return 0;
 }
 
-/* What was written so far must still be there, under its name. */
+/* Checks that everything written so far is still there, under its name. */
 static int check_file(const struct paleo_append *a, struct paleo_error *err)
 {
 	struct stat st;
 
 	if (!paleo_place_is(a->path, a->fd, &st))
 		return paleo_fail(err, PALEO_EIO,
-				  "%s: the file was removed or replaced while it was written to; "
-				  "what it held is lost",
+				  "%s: the file was removed or replaced during writing; its "
+				  "contents are lost",
 				  a->path);
 	if (st.st_size < a->size)
 		return paleo_fail(err, PALEO_EIO,
-				  "%s: the file was cut while it was written to: of %.0f bytes "
-				  "%.0f are left; --resume measures again what they do not hold",
+				  "%s: the file was truncated during writing: of %.0f bytes %.0f "
+				  "are left; --resume measures the missing ops again",
 				  a->path, (double)a->size, (double)st.st_size);
 	return PALEO_OK;
 }
 
-/* Behind what is to stay: nothing of a line that cannot be written whole is left. */
+/* Appends; a line that cannot be written completely is removed. */
 static int add(struct paleo_append *a, const char *lines, size_t size)
 {
 	int why = a->is_file && a->was_cut && !a->is_begun && ftruncate(a->fd, a->size) ? errno : 0;
@@ -320,10 +321,7 @@ static int add(struct paleo_append *a, const char *lines, size_t size)
 int paleo_append_lines(struct paleo_append *a, const char *lines, size_t size,
 		       struct paleo_error *err)
 {
-	int rc = a->is_file ? check_file(a, err) : PALEO_OK;
-
-	if (rc)
-		return rc;
+	PALEO_TRY(a->is_file ? check_file(a, err) : PALEO_OK);
 	int why = a->keeps || a->drops ? replace(a, lines, size) : add(a, lines, size);
 	if (why)
 		return fail(a, why, err);

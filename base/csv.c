@@ -1,6 +1,6 @@
 /* csv.c - the fields of a line between commas. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/csv.h"
+#include "base/lines.h"
 
 static int is_blank(char c)
 {
@@ -14,7 +14,7 @@ int paleo_csv_split(char *line, char **fields, int max)
 
 	for (; more && n < max; n++) {
 		int quoted = 0;
-		char *end = to; /* of what is no blank */
+		char *end = to; /* end of the text without trailing blanks */
 		while (is_blank(*from))
 			from++;
 		fields[n] = to;

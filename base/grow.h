@@ -1,16 +1,33 @@
-/* grow.h - arrays that double when they are full. */
+/* grow.h - memory that grows: arrays that double, and a stream kept in memory. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_BASE_GROW_H
 #define PALEO_BASE_GROW_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /*
- * `items`, an array of `count` items of `size` bytes with room for *room, made large
- * enough for one more: as it is, or moved, and *room is twice what it was. NULL without
- * memory: nothing has changed then, and `items` stay the caller's. Starts as NULL with
- * 0 of 0; free() it.
+ * Grows `items`, an array of `count` items of `size` bytes with capacity *room, if needed for one
+ * more item: it may move, and *room doubles. NULL without memory: nothing has changed then, and
+ * `items` still belong to the caller. Starts as NULL with 0 of 0; free() it.
  */
 void *paleo_grow(void *items, int count, int *room, size_t size);
+
+/* Text written to a memory stream, valid after fflush() or fclose(): NUL-ended; initialise with
+ * zeros. */
+struct paleo_collected {
+	char *text; /* owned by the caller: free(), after fclose() */
+	size_t size, room;
+};
+
+/*
+ * A stream that puts all it is given into *to. Where memory does not suffice, fflush()
+ * fails, as on a full disk; an open_memstream() leaves the text out without a word.
+ * NULL: out of memory.
+ */
+FILE *paleo_collect(struct paleo_collected *to);
+
+/* Closes it; returns 0 if *to has all the text written. */
+int paleo_collect_close(FILE *stream);
 
 #endif

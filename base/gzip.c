@@ -1,10 +1,12 @@
 /* gzip.c - reads a whole text file that may be compressed with gzip. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/gzip.h"
-
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/file.h"
@@ -20,8 +22,8 @@ int paleo_gzip_check_ratio(const char *path, double packed, double unpacked,
 	if (unpacked <= RATIO_FROM || unpacked <= RATIO_MAX * packed)
 		return PALEO_OK;
 	return paleo_fail(err, PALEO_EINPUT,
-			  "%s: unpacks to more than %d times its size, which no text of ours does: "
-			  "if it is to be trusted, unpack it first",
+			  "%s: unpacks to more than %d times its size, which is unusual for text: "
+			  "if you trust it, unpack it first",
 			  path, RATIO_MAX);
 }
 
@@ -47,11 +49,9 @@ static int unpack(z_stream *z, size_t max_bytes, char **text, size_t *size, cons
 		*size += before - z->avail_out;
 		if (*size > max_bytes)
 			return paleo_fail(err, PALEO_EINPUT,
-					  "%s: unpacks to more than the %.0f MB that are allowed",
-					  path, (double)max_bytes / 1e6);
-		int rc = paleo_gzip_check_ratio(path, (double)packed, (double)*size, err);
-		if (rc)
-			return rc;
+					  "%s: unpacks to more than the allowed %.0f MB", path,
+					  (double)max_bytes / 1e6);
+		PALEO_TRY(paleo_gzip_check_ratio(path, (double)packed, (double)*size, err));
 		if (status == Z_STREAM_END && z->avail_in == 0)
 			return PALEO_OK;
 		if (status == Z_STREAM_END)

@@ -17,8 +17,8 @@ static inline uint64_t paleo_hash(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-/* Of `size` bytes (FNV-1a; Fowler, Noll and Vo 1991), going on from the hash of what is before
- * them: 0 for nothing. */
+/* Hash of `size` bytes (FNV-1a; Fowler, Noll and Vo 1991), continuing from `before`, the hash of
+ * the preceding bytes; 0 to start. */
 static inline uint64_t paleo_hash_bytes(uint64_t before, const void *bytes, size_t size)
 {
 	const unsigned char *at = (const unsigned char *)bytes;

@@ -1,12 +1,15 @@
-/* json.c - a JSON document: its text, its values, and that no key stands twice in an object. */
+/* json.c - a JSON document: read from text or a file, freed, and its places in messages. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/json.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/json_node.h"
 
@@ -39,7 +42,8 @@ static int compare_keys(const void *a, const void *b)
 	return order ? order : (x->member > y->member) - (x->member < y->member);
 }
 
-int paleo_json_sort(struct paleo_json *v, struct paleo_error *err)
+/* Puts an object's u.by_key in order; others stay as they are. ENOMEM. */
+static int sort_members(struct paleo_json *v, struct paleo_error *err)
 {
 	int n = 0;
 
@@ -57,7 +61,7 @@ int paleo_json_sort(struct paleo_json *v, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* The first member whose key stood before, in *first; NULL if there is none. */
+/* The first duplicate member, with its first occurrence in *first; NULL if there is none. */
 static const struct paleo_json *find_second(const struct paleo_json *v,
 					    const struct paleo_json **first)
 {
@@ -94,21 +98,18 @@ static int check_object(struct paleo_json *v, const struct paleo_json **by_key,
 	const struct paleo_json *first = NULL;
 
 	v->u.by_key = by_key;
-	int rc = paleo_json_sort(v, err);
+	int rc = sort_members(v, err);
 	const struct paleo_json *second = rc ? NULL : find_second(v, &first);
 	if (!second)
 		return rc;
-	return paleo_json_complain_key(second, err,
-				       "the key '%s' stands twice, expected it once: it is also at "
-				       "%d:%d",
+	return paleo_json_complain_key(second, err, "duplicate key '%s': it is also at %d:%d",
 				       second->key, first->in_key.line, first->in_key.col);
 }
 
-/* What the scan leaves. */
+/* Checks the syntax tree for errors that the scanner leaves to the caller. */
 static int check_nodes(struct paleo_json_doc *doc, struct paleo_error *err)
 {
 	size_t many = 0;
-	int rc = PALEO_OK;
 
 	for (size_t i = 0; i < doc->count; i++)
 		if (doc->nodes[i].type == PALEO_JSON_OBJECT && doc->nodes[i].size > PALEO_JSON_FEW)
@@ -117,16 +118,15 @@ static int check_nodes(struct paleo_json_doc *doc, struct paleo_error *err)
 	if (!doc->by_key)
 		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", doc->name);
 	many = 0;
-	for (size_t i = 0; i < doc->count && !rc; i++) {
+	for (size_t i = 0; i < doc->count; i++) {
 		struct paleo_json *v = &doc->nodes[i];
 		if (v->type == PALEO_JSON_OBJECT) {
-			rc = check_object(v, doc->by_key + many, err);
+			PALEO_TRY(check_object(v, doc->by_key + many, err));
 			many += v->size > PALEO_JSON_FEW ? (size_t)v->size : 0;
-		} else if (v->type == PALEO_JSON_NUMBER && !isfinite(v->u.number)) {
-			rc = paleo_json_fail(v, err, "the number is too large for a double");
-		}
+		} else if (v->type == PALEO_JSON_NUMBER && !isfinite(v->u.number))
+			return paleo_json_fail(v, err, "the number is too large for a double");
 	}
-	return rc;
+	return PALEO_OK;
 }
 
 /* An empty document with copies of both. */
@@ -212,4 +212,111 @@ void paleo_json_free(struct paleo_json_doc *doc)
 const struct paleo_json *paleo_json_root(const struct paleo_json_doc *doc)
 {
 	return doc->nodes;
+}
+
+/* Reads a JSON file. */
+
+int paleo_json_load_python(const char *path, struct paleo_json_doc **out, struct paleo_error *err)
+{
+	char *text = NULL;
+	size_t size = 0;
+
+	PALEO_TRY(paleo_file_read(path, PALEO_JSON_FILE_MAX, "a JSON file", &text, &size, err));
+	int rc = paleo_json_parse_python(path, text, size, out, err);
+	free(text);
+	return rc;
+}
+
+int paleo_json_load(const char *path, struct paleo_json_doc **out, struct paleo_error *err)
+{
+	char *text = NULL;
+	size_t size = 0;
+
+	PALEO_TRY(paleo_file_read(path, PALEO_JSON_FILE_MAX, "a JSON file", &text, &size, err));
+	int rc = paleo_json_parse(path, 1, text, size, out, err);
+	free(text);
+	return rc;
+}
+
+/* The object or array that `v` is in; NULL for the root. */
+static const struct paleo_json *parent_of(const struct paleo_json *v)
+{
+	return v->up ? v - v->up : NULL;
+}
+
+/* Position of a JSON value in its file: "file:line:col: path.to.key: ". */
+
+enum {
+	PATH_MAX_BYTES = 256
+};
+
+static int index_of(const struct paleo_json *v)
+{
+	int index = 0;
+
+	for (const struct paleo_json *e = paleo_json_first(parent_of(v)); e != v;
+	     e = paleo_json_next(e))
+		index++;
+	return index;
+}
+
+/* Writes what fits; the result is the bytes written, size - 1 if it was cut. */
+static size_t put_path(const struct paleo_json *v, char *buf, size_t size)
+{
+	const struct paleo_json *parent = parent_of(v);
+
+	buf[0] = '\0';
+	if (!parent)
+		return 0;
+	size_t at = put_path(parent, buf, size);
+	size_t left = size - at;
+	int n = parent->type == PALEO_JSON_ARRAY
+			? snprintf(buf + at, left, "[%d]", index_of(v))
+			: snprintf(buf + at, left, "%s%s", at ? "." : "", v->key);
+	return n >= 0 && (size_t)n < left ? at + (size_t)n : size - 1;
+}
+
+/* The root follows the head, which knows the document. */
+static const char *name_of(const struct paleo_json *v)
+{
+	while (v->up)
+		v -= v->up;
+	return v[-1].u.doc->name;
+}
+
+__attribute__((format(printf, 4, 0))) static void write_sentence(const struct paleo_json *path_of,
+								 struct paleo_json_place place,
+								 struct paleo_error *err,
+								 const char *format, va_list args)
+{
+	char path[PATH_MAX_BYTES];
+	char text[PALEO_ERROR_MAX];
+
+	if (put_path(path_of, path, sizeof(path)) == sizeof(path) - 1)
+		memcpy(path + sizeof(path) - sizeof("..."), "...", sizeof("..."));
+	vsnprintf(text, sizeof(text), format, args);
+	paleo_error_set(err, PALEO_EINPUT, "%s:%d:%d: %s%s%s", name_of(path_of), place.line,
+			place.col, path, path[0] ? ": " : "", text);
+}
+
+int paleo_json_complain(const struct paleo_json *v, struct paleo_error *err, const char *format,
+			...)
+{
+	va_list args;
+
+	va_start(args, format);
+	write_sentence(v, v->value, err, format, args);
+	va_end(args);
+	return PALEO_EINPUT;
+}
+
+int paleo_json_complain_key(const struct paleo_json *v, struct paleo_error *err, const char *format,
+			    ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	write_sentence(parent_of(v), v->in_key, err, format, args);
+	va_end(args);
+	return PALEO_EINPUT;
 }

@@ -1,11 +1,11 @@
 /* json_fields.c - plain structs to and from JSON objects, by one table of their fields. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/json_fields.h"
-
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/json.h"
 
 static int check_keys(const struct paleo_json *object, const struct paleo_json_field *fields,
 		      const char *const *others, struct paleo_error *err)
@@ -29,10 +29,8 @@ static int read_text(const struct paleo_json *v, const struct paleo_json_field *
 		     struct paleo_error *err)
 {
 	const char *text = NULL;
-	int rc = paleo_json_to_string(v, &text, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_json_to_string(v, &text, err));
 	if (strlen(text) >= f->size)
 		return paleo_json_fail(v, err, "expected at most %zu bytes of text, found %zu",
 				       f->size - 1, strlen(text));
@@ -62,9 +60,27 @@ static int read_int(const struct paleo_json *v, const struct paleo_json_field *f
 				 bounded ? (int)f->high : INT_MAX, to, err);
 }
 
+static int read_word(const struct paleo_json *v, const struct paleo_json_field *f, int *to,
+		     struct paleo_error *err)
+{
+	const char *word = NULL;
+
+	PALEO_TRY(paleo_json_to_string(v, &word, err));
+	for (int i = 0; f->words[i]; i++) {
+		if (!strcmp(f->words[i], word)) {
+			*to = (int)f->low + i;
+			return PALEO_OK;
+		}
+	}
+	return paleo_json_fail(v, err, "unknown %s '%s', expected %s", f->name, word, f->expected);
+}
+
 static int read_field(const struct paleo_json *v, const struct paleo_json_field *f, char *to,
 		      struct paleo_error *err)
 {
+	if (f->type == PALEO_FIELD_KNOWN)
+		return PALEO_OK;
+	assert(to);
 	/* Through void: the table promises that a member of this type is there. */
 	void *member = to + f->offset;
 
@@ -75,6 +91,14 @@ static int read_field(const struct paleo_json *v, const struct paleo_json_field 
 		return read_number(v, f, member, err);
 	case PALEO_FIELD_INT:
 		return read_int(v, f, member, err);
+	case PALEO_FIELD_FLAG:
+		return paleo_json_to_bool(v, member, err);
+	case PALEO_FIELD_WORD:
+		return read_word(v, f, member, err);
+	case PALEO_FIELD_OWN:
+		return f->read(v, member, err);
+	case PALEO_FIELD_KNOWN:
+		break;
 	}
 	return PALEO_EINPUT;
 }
@@ -83,7 +107,7 @@ int paleo_json_fields_read(const struct paleo_json *object, const struct paleo_j
 			   const char *const *others, void *to, struct paleo_error *err)
 {
 	int rc = check_keys(object, fields, others, err);
-	/* Members mostly stand in the order of the table. */
+	/* Members are mostly in the order of the table. */
 	const struct paleo_json *next = rc ? NULL : paleo_json_first(object);
 
 	for (; !rc && fields->name; fields++) {
@@ -114,6 +138,12 @@ static void write_number(struct paleo_json_writer *w, const struct paleo_json_fi
 		paleo_json_put_double(w, f->name, value);
 }
 
+static void write_word(struct paleo_json_writer *w, const struct paleo_json_field *f, int index)
+{
+	if (!f->optional || index != (int)f->low)
+		paleo_json_put_string(w, f->name, f->words[index - (int)f->low]);
+}
+
 void paleo_json_fields_write(struct paleo_json_writer *w, const struct paleo_json_field *fields,
 			     const void *from)
 {
@@ -128,6 +158,14 @@ void paleo_json_fields_write(struct paleo_json_writer *w, const struct paleo_jso
 			break;
 		case PALEO_FIELD_INT:
 			write_number(w, fields, *(const int *)member);
+			break;
+		case PALEO_FIELD_WORD:
+			write_word(w, fields, *(const int *)member);
+			break;
+		case PALEO_FIELD_FLAG:
+		case PALEO_FIELD_OWN:
+		case PALEO_FIELD_KNOWN:
+			assert(0 && "a field that is only read");
 			break;
 		}
 	}

@@ -1,4 +1,4 @@
-/* json_scan.c - reads JSON text strictly into nodes, and notes where each value stands. */
+/* json_scan.c - parses JSON text strictly into nodes with their positions. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/json_node.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 struct scan {
 	struct paleo_json_doc *doc;
@@ -17,7 +17,7 @@ struct scan {
 	int depth;
 	int python;        /* 1: infinite numbers and those that are none count as null */
 	size_t room;       /* for nodes */
-	const char *until; /* a member of the root, which is not read, nor what is behind it */
+	const char *until; /* a member of the root at which reading stops */
 	int stopped;       /* at that */
 	struct paleo_error *err;
 };
@@ -58,7 +58,7 @@ fail_at(const struct scan *s, struct paleo_json_place at, const char *format, ..
 			  text);
 }
 
-/* "expected ..., found ...", in which `expected` says what could stand at this place. */
+/* "expected ..., found ...", where `expected` lists what is valid here. */
 static int unexpected(const struct scan *s, const char *expected)
 {
 	int c = peek(s);
@@ -91,7 +91,7 @@ static int grow(struct scan *s)
 	return PALEO_OK;
 }
 
-/* What a value is told by what it is in. */
+/* Context of a value, inherited from its parent. */
 struct within {
 	size_t parent, before; /* nodes; the former is the value's own where it is the root */
 	const char *key;
@@ -158,15 +158,15 @@ static int scan_escape(struct scan *s)
 	return PALEO_OK;
 }
 
-/* Goes over characters that stand for themselves, eight at a time: none of them a quote, a
- * backslash, a control character or a part of a longer one. */
+/* Skips plain characters, eight at a time: none of them a quote, a backslash, a control character
+ * or a part of a longer one. */
 static char *skip_plain(char *at)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
 	uint64_t eight;
 
 	for (;; at += sizeof(eight)) {
-		memcpy(&eight, at, sizeof(eight)); /* zeros stand behind the text */
+		memcpy(&eight, at, sizeof(eight)); /* the text is followed by zeros */
 		uint64_t quote = eight ^ ones * '"', slash = eight ^ ones * '\\';
 		uint64_t found = (quote - ones) | (slash - ones) | (eight - ones * ' ') | eight;
 		if (found & high)
@@ -177,7 +177,7 @@ static char *skip_plain(char *at)
 	return at;
 }
 
-/* A character that is none of those. 0 at the closing quote. */
+/* A character that is not plain. 0 at the closing quote. */
 static int scan_character(struct scan *s, struct paleo_json_place opened, int *rc)
 {
 	int c = peek(s);
@@ -200,7 +200,7 @@ static int scan_character(struct scan *s, struct paleo_json_place opened, int *r
 	return !*rc && c != '"';
 }
 
-/* *out is its characters, decoded in their place, where a NUL stands for the closing quote. */
+/* *out is the string decoded in place, with a NUL for the closing quote. */
 static int scan_string(struct scan *s, const char **out)
 {
 	struct paleo_json_place opened = place(s);
@@ -236,7 +236,7 @@ static const char *skip_digits(const char *at, const char *end)
 	return at;
 }
 
-/* Whether at..end is, as a whole, a number of RFC 8259. */
+/* Returns 1 if at..end as a whole is an RFC 8259 number. */
 static int is_number(const char *at, const char *end)
 {
 	if (at < end && *at == '-')
@@ -273,7 +273,7 @@ static int is_word(const char *text, size_t size, const char *word)
 	return strlen(word) == size && memcmp(text, word, size) == 0;
 }
 
-/* What Python's writer makes of such numbers. */
+/* Python's spelling of non-finite numbers. */
 static int is_not_finite(const char *word, size_t length)
 {
 	return is_word(word, length, "Infinity") || is_word(word, length, "-Infinity") ||
@@ -318,9 +318,7 @@ static int scan_member(struct scan *s, struct within *in)
 	in->in_key = place(s);
 	if (peek(s) != '"')
 		return unexpected(s, "a key in double quotes");
-	int rc = scan_string(s, &in->key);
-	if (rc)
-		return rc;
+	PALEO_TRY(scan_string(s, &in->key));
 	s->stopped = s->until && s->depth == 1 && !strcmp(in->key, s->until);
 	if (s->stopped)
 		return PALEO_OK;
@@ -396,9 +394,7 @@ static size_t add_node(struct scan *s, struct within *in)
 static int scan_value(struct scan *s, struct within *in)
 {
 	skip_space(s);
-	int rc = s->doc->count < s->room ? PALEO_OK : grow(s);
-	if (rc)
-		return rc;
+	PALEO_TRY(s->doc->count < s->room ? PALEO_OK : grow(s));
 	size_t node = add_node(s, in);
 	struct paleo_json *v = &s->doc->nodes[node];
 	switch (peek(s)) {
@@ -440,10 +436,8 @@ int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size,
 		.python = how->python,
 		.err = err,
 	};
-	int rc = scan_text(&s);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(scan_text(&s));
 	doc->head->u.doc = doc;
 	return PALEO_OK;
 }

@@ -8,18 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/collect.h"
+#include "base/grow.h"
 #include "base/json.h"
 #include "base/json_node.h"
-#include "base/number.h"
 #include "base/text.h"
-#include "base/utf8.h"
 
 struct paleo_json_writer {
 	cJSON *root;
 	cJSON *open[PALEO_JSON_DEPTH_MAX];
 	int depth;
-	int failed; /* memory ran out: what follows is ignored */
+	int failed; /* memory ran out: later calls are ignored */
 };
 
 void paleo_json_number_text(double value, char *buf, size_t size)
@@ -119,7 +117,7 @@ void paleo_json_put_bool(struct paleo_json_writer *w, const char *key, int value
 	add(w, key, cJSON_CreateBool(value != 0));
 }
 
-/* A copy in which U+FFFD stands for each byte that is not UTF-8; NULL if memory ran out. */
+/* A copy with U+FFFD for each byte that is not UTF-8; NULL if memory ran out. */
 static char *copy_utf8(const char *text)
 {
 	size_t left = strlen(text);
@@ -152,22 +150,29 @@ void paleo_json_put_string(struct paleo_json_writer *w, const char *key, const c
 	free(copy);
 }
 
-/* The same JSON, in which no character within a string is one that paleo_print() would not show as
- * it is; frees `text`. NULL if memory ran out. */
-static char *escape_hidden(char *text)
+/* The same JSON with an escape for each character of a string that a terminal would not show as it
+ * is, such as U+009B, spaces for the tabs of the layout, and `end` after it; frees `text`. NULL if
+ * memory ran out. */
+static char *escape_hidden(char *text, const char *end)
 {
 	struct paleo_collected result = {0};
 	FILE *out = paleo_collect(&result);
 
-	for (char *at = text; out && *at;) {
-		char *end = at + strcspn(at, "\x7f"), last = *end;
-		*end = '\0';
-		paleo_text_put(at, 0, out); /* JSON's own way where it is not as it was */
-		if (last)
+	for (char *part = text; out && *part;) {
+		char *stop = part + strcspn(part, "\x7f\t\n"), last = *stop;
+		*stop = '\0';
+		paleo_text_put(part, 0, out); /* escapes as JSON does */
+		if (last == '\x7f')
 			fputs("\\u007f", out);
-		at = end + (last != '\0');
+		else if (last == '\t')
+			fputs(stop > part && stop[-1] == ':' ? " " : "  ", out);
+		else if (last)
+			fputc(last, out);
+		part = stop + (last != '\0');
 	}
 	free(text);
+	if (out)
+		fputs(end, out);
 	if (out && paleo_collect_close(out)) {
 		free(result.text);
 		return NULL;
@@ -179,13 +184,8 @@ int paleo_json_writer_text(struct paleo_json_writer *w, int pretty, char **out,
 			   struct paleo_error *err)
 {
 	assert(w->failed || (w->root && w->depth == 0));
-	char *text = w->failed ? NULL : cJSON_PrintUnformatted(w->root);
-	text = text ? escape_hidden(text) : NULL;
-	if (text && pretty) {
-		char *line = text;
-		text = paleo_json_indent(line);
-		free(line);
-	}
+	char *text = w->failed ? NULL : (pretty ? cJSON_Print : cJSON_PrintUnformatted)(w->root);
+	text = text ? escape_hidden(text, pretty ? "\n" : "") : NULL;
 	if (!text)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory while writing JSON");
 	*out = text;

@@ -1,4 +1,4 @@
-/* lines.c - reads the lines of a text file, plain or packed by gzip, one after the other. */
+/* lines.c - the lines of a text file, plain or packed by gzip, one after the other. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/lines.h"
 
@@ -10,7 +10,6 @@
 #include <zlib.h>
 
 #include "base/file.h"
-#include "base/gzip.h"
 
 enum {
 	CHUNK = 1 << 16 /* bytes that are read at once */
@@ -23,7 +22,7 @@ struct paleo_lines {
 	size_t max_bytes;
 	double packed, unpacked; /* so many bytes till now */
 	z_stream z;
-	char *text; /* what was read: lines that were given, then those to come from `at` */
+	char *text; /* buffer: lines already returned, then those to come from `at` */
 	size_t at, seen, end, room; /* no line ends between `at` and `seen` */
 	unsigned char in[CHUNK];
 };
@@ -52,9 +51,8 @@ static int unpack_some(struct paleo_lines *l, size_t *count, struct paleo_error 
 	unsigned before = l->z.avail_out;
 	while (l->z.avail_out == before) {
 		size_t n = 0;
-		int rc = l->z.avail_in ? PALEO_OK : read_some(l, l->in, CHUNK, &n, err);
-		if (rc)
-			return rc;
+
+		PALEO_TRY(l->z.avail_in ? PALEO_OK : read_some(l, l->in, CHUNK, &n, err));
 		if (n > 0) {
 			l->z.next_in = l->in;
 			l->z.avail_in = (unsigned)n;
@@ -74,7 +72,7 @@ static int unpack_some(struct paleo_lines *l, size_t *count, struct paleo_error 
 	return paleo_gzip_check_ratio(l->path, l->packed, l->unpacked, err);
 }
 
-/* Reads on behind what is there, for which it makes room. */
+/* Reads more data into the buffer, growing it if needed. */
 static int fill(struct paleo_lines *l, struct paleo_error *err)
 {
 	size_t count = 0;
@@ -96,10 +94,8 @@ static int fill(struct paleo_lines *l, struct paleo_error *err)
 		l->text = text;
 		l->room = room;
 	}
-	int rc = l->is_packed ? unpack_some(l, &count, err)
-			      : read_some(l, l->text + l->end, l->room - 1 - l->end, &count, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(l->is_packed ? unpack_some(l, &count, err)
+			       : read_some(l, l->text + l->end, l->room - 1 - l->end, &count, err));
 	l->is_read = count == 0;
 	l->end += count;
 	return PALEO_OK;
@@ -109,10 +105,8 @@ static int fill(struct paleo_lines *l, struct paleo_error *err)
 static int begin(struct paleo_lines *l, struct paleo_error *err)
 {
 	size_t count = 0;
-	int rc = read_some(l, l->in, CHUNK, &count, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(read_some(l, l->in, CHUNK, &count, err));
 	l->is_packed = count >= 2 && memcmp(l->in, "\x1f\x8b", 2) == 0;
 	if (!l->is_packed) {
 		memcpy(l->text, l->in, count);
@@ -170,6 +164,25 @@ void paleo_lines_close(struct paleo_lines *l)
 	free(l);
 }
 
+int paleo_lines_peek(struct paleo_lines *l, size_t seen, const char **text, size_t *size,
+		     struct paleo_error *err)
+{
+	while (l->end - l->at <= seen && !l->is_read) {
+		int rc = fill(l, err);
+		if (rc)
+			return rc;
+	}
+	*text = l->text + l->at;
+	*size = l->end - l->at;
+	return PALEO_OK;
+}
+
+void paleo_lines_skip(struct paleo_lines *l, size_t size)
+{
+	l->at += size;
+	l->seen = l->at;
+}
+
 int paleo_lines_next(struct paleo_lines *l, struct paleo_line *out, int *is_there,
 		     struct paleo_error *err)
 {
@@ -180,9 +193,7 @@ int paleo_lines_next(struct paleo_lines *l, struct paleo_line *out, int *is_ther
 		if (stop || l->is_read)
 			break;
 		l->seen = l->end;
-		int rc = fill(l, err);
-		if (rc)
-			return rc;
+		PALEO_TRY(fill(l, err));
 	}
 	*is_there = stop || l->at < l->end;
 	if (!*is_there)

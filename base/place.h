@@ -1,4 +1,4 @@
-/* place.h - what save.c and append.c share: the place in a folder where a file is to be written. */
+/* place.h - shared by save.c and append.c: the save path of a file, and its lock. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_BASE_PLACE_H
 #define PALEO_BASE_PLACE_H
@@ -10,10 +10,10 @@
 #include "base/save.h"
 
 /*
- * Where a file of this name is to be written. A regular file or none: *out is `path`,
- * or with `force` what a symbolic link leads to; owned by the caller, free(). Anything
- * like a pipe or a terminal, also behind a link: *is_stream is 1. A symbolic link
- * without `force` and a folder are refused. EINPUT, EIO, ENOMEM.
+ * Resolves the save path of a file. A regular file or none: *out is `path`, or with `force` the
+ * target of a symbolic link; owned by the caller, free(). Anything like a pipe or a terminal, also
+ * behind a link: *is_stream is 1. A symbolic link without `force` and a folder are refused. EINPUT,
+ * EIO, ENOMEM.
  */
 int paleo_place_find(const char *path, int force, char **out, int *is_stream,
 		     struct paleo_error *err);
@@ -23,17 +23,15 @@ int paleo_place_find(const char *path, int force, char **out, int *is_stream,
 int paleo_place_check(int fd, const char *path, const struct paleo_file_kind *kind,
 		      struct paleo_error *err);
 
-/* Locks the file behind `fd`. 1: nobody else has it, or the file system has no locks. */
+/* Locks the file behind `fd`. 1: the lock was taken, or the file system has no locks. */
 int paleo_place_lock(int fd);
 void paleo_place_unlock(int fd); /* also where a child has inherited it; closes it */
 
 /* 1 if `path` names the file behind `fd`, whose state is *st then. */
 int paleo_place_is(const char *path, int fd, struct stat *st);
 
-/* FOLDER/.NAME with `ending` behind it, of FOLDER/NAME. Owned: free(). NULL without memory. */
-char *paleo_place_hidden(const char *path, const char *ending);
-
-/* The same, and no other process takes this name. */
+/* A name in the folder of `path` that no other process takes. Owned: free(). NULL without memory.
+ */
 char *paleo_place_unique(const char *path);
 
 /* Between the two, signals that end a run wait, so that none leaves a file of a half-finished
@@ -42,7 +40,7 @@ char *paleo_place_unique(const char *path);
 void paleo_place_hold(sigset_t *before);
 void paleo_place_let(const sigset_t *before);
 
-/* Each 0, or the errno of what failed. A stream cannot be synchronised, which is no failure. */
+/* Return 0 or an errno. A stream cannot be synchronised, which is not an error. */
 int paleo_place_write(int fd, const char *text, size_t size);
 int paleo_place_sync(int fd);
 int paleo_place_sync_folder(const char *path); /* the folder that holds `path` */

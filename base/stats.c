@@ -92,7 +92,7 @@ void paleo_median_interval_sorted(const double *x, size_t n, double confidence, 
 	*high = x[n - 1 - k];
 }
 
-/* How many of the values in rising order are below v, or, with `equal` 1, not above it. */
+/* Number of values in rising order below v, or, with `equal` 1, not above it. */
 static size_t count_below(const double *order, size_t n, double v, int equal)
 {
 	size_t low = 0, high = n;
@@ -107,7 +107,7 @@ static size_t count_below(const double *order, size_t n, double v, int equal)
 	return low;
 }
 
-/* Sorts into `order`; each value's rank, from the middle one, of equal ones their mean. */
+/* Sorts into `order`; ranks are relative to the median rank, ties get their mean. */
 static void rank(const double *x, size_t n, double *order, double *ranks)
 {
 	memcpy(order, x, n * sizeof(*x));
@@ -134,8 +134,8 @@ static double likely_correlation(const double *ranks, size_t n)
 	return fmax(rho + 0.5 * sqrt((1 - rho * rho) / count), 0);
 }
 
-/* How many independent values tell as much of the median: the signs of normal values correlate by
- * 2/pi asin(rho^k) at distance k. */
+/* Effective sample size for the median: the signs of normal values correlate by 2/pi asin(rho^k) at
+ * distance k. */
 static double worth(double rho, size_t n)
 {
 	const double two_over_pi = 0.6366197723675814;
@@ -159,7 +159,7 @@ int paleo_median_interval(const double *x, size_t n, double *scratch, double *lo
 	double m = rho < 1 ? worth(rho, n) : 0;
 	if (m < worth_min)
 		return 0;
-	/* Of m values about m/2 +- sqrt(m)/2 lie below the median; a little more, as m is uncertain
+	/* About m/2 +- sqrt(m)/2 of m values are below the median; slightly more, as m is uncertain
 	 * itself. */
 	double share = 0.5 - normal / 2 / sqrt(m) * (1 + 0.5 / m);
 	double at = fmax(share * (double)n - 0.5, 0);
@@ -180,12 +180,13 @@ double paleo_student_t(size_t degrees)
 	return t[(degrees < known ? degrees : known) - 1];
 }
 
-double paleo_mean_half(const double *x, size_t n)
+/* Abramowitz and Stegun 1964, 26.7.5. */
+double paleo_student_quantile(double z, double df)
 {
-	double mean = paleo_mean(x, n), square = 0, count = (double)n;
+	double z2 = z * z;
+	double g1 = (z2 + 1) * z / 4;
+	double g2 = ((5 * z2 + 16) * z2 + 3) * z / 96;
+	double g3 = (((3 * z2 + 19) * z2 + 17) * z2 - 15) * z / 384;
 
-	assert(n >= 2);
-	for (size_t i = 0; i < n; i++)
-		square += (x[i] - mean) * (x[i] - mean);
-	return paleo_student_t(n - 1) * sqrt(square / (count - 1) / count);
+	return z + ((g3 / df + g2) / df + g1) / df;
 }

@@ -1,10 +1,13 @@
-/* student.c - Student's t for any degrees of freedom, and what variances of few values share. */
+/* student.c - Student's t for any degrees of freedom, and a prior for variances of few values. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "base/student.h"
-
+#include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/stats.h"
 
 /* The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), by Lentz's
  * method; it converges for x below (a + 1) / (a + b + 2). */
@@ -107,7 +110,7 @@ static double trigamma_inverse(double value)
 	return sqrt(low * high);
 }
 
-/* What chance alone gives to the logarithm of a variance of so many degrees, taken out. */
+/* The log variance minus its expected bias at so many degrees of freedom. */
 static double log_without_bias(double variance, double degrees)
 {
 	return log(variance) - digamma(degrees / 2) + log(degrees / 2);
@@ -147,6 +150,16 @@ struct paleo_variance_prior paleo_variance_prior_fit(const double *variances, co
 		return (struct paleo_variance_prior){exp(mean), INFINITY};
 	double half = trigamma_inverse(beyond);
 	return (struct paleo_variance_prior){exp(mean + digamma(half) - log(half)), 2 * half};
+}
+
+double paleo_variance_raise(const struct paleo_variance_prior *prior, double variance,
+			    double degrees, double *both)
+{
+	*both = degrees + prior->degrees;
+	if (!(degrees > 0))
+		return prior->variance;
+	double share = isinf(*both) ? 1 : prior->degrees / *both;
+	return fmax(share * prior->variance + (1 - share) * variance, variance);
 }
 
 struct chances {

@@ -1,4 +1,4 @@
-/* table_rows.h - what a table is made of, for the table*.c files alone. */
+/* table_rows.h - data structures of a table; internal to the table*.c files. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_BASE_TABLE_ROWS_H
 #define PALEO_BASE_TABLE_ROWS_H
@@ -35,13 +35,8 @@ struct paleo_table {
 struct paleo_cell paleo_table_cell(const struct paleo_table *t, const struct paleo_row *row,
 				   int column);
 
-/* Whether it is missing. */
+/* Returns 1 if the cell is missing. */
 int paleo_cell_missing(const struct paleo_column *column, const struct paleo_cell *cell);
-
-/* The same columns with the titles and scales that people see, in units that fit. *out is one block
- * that the caller frees. ENOMEM. */
-int paleo_table_choose_units(const struct paleo_table *t, struct paleo_column **out,
-			     struct paleo_error *err);
 
 /* paleo_table_print for PALEO_TABLE_TEXT, of a table with units, without the look at the stream's
  * errors. */
@@ -49,5 +44,8 @@ int paleo_table_print_text(const struct paleo_table *t, FILE *out, struct paleo_
 
 /* The same for PALEO_TABLE_MD. */
 void paleo_table_print_md(const struct paleo_table *t, FILE *out);
+
+/* 1 on a terminal with colours, unless NO_COLOR is set and not empty (no-color.org). */
+int paleo_terminal_has_colour(FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* table_text.c - prints a table for a reader: in aligned columns, or as Markdown. */
+/* table_text.c - a table as aligned text, as wide as the terminal it is shown on. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 #include <math.h>
@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/table.h"
 #include "base/table_rows.h"
-#include "base/terminal.h"
 #include "base/text.h"
 
 enum {
@@ -21,7 +20,7 @@ enum {
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
 
-/* "-0.00" would look like a result: a number that rounds to nothing has no sign. */
+/* "-0.00" would look like a result: numbers that round to zero lose their sign. */
 static void drop_sign_of_zero(char *text)
 {
 	if (text[0] == '-' && strspn(text, "-0.") == strlen(text))
@@ -39,13 +38,13 @@ int paleo_decimals(double value, int decimals, int significant)
 	return wanted > decimals ? (int)wanted : decimals;
 }
 
-/* Of a column in text. */
+/* Layout of a text column. */
 struct room {
 	int width;    /* 0: not shown */
 	int decimals; /* most digits behind the point, where numbers are aligned at it */
 };
 
-/* What the cell shows; `buf` (NUMBER_BYTES) is used for a number. */
+/* Text of the cell; `buf` (NUMBER_BYTES) is used for a number. */
 static const char *cell_text(const struct paleo_column *column, const struct paleo_cell *cell,
 			     char *buf)
 {
@@ -57,7 +56,7 @@ static const char *cell_text(const struct paleo_column *column, const struct pal
 	int decimals = column->significant
 			       ? paleo_decimals(value, column->decimals, column->significant)
 			       : column->decimals;
-	if (fabs(value) >= 1e15) /* more digits than a double has, or a reader wants */
+	if (fabs(value) >= 1e15) /* more digits than a double has, or a reader needs */
 		snprintf(buf, NUMBER_BYTES, "%.6g", value);
 	else
 		paleo_number_fixed(value, decimals, buf, NUMBER_BYTES);
@@ -65,7 +64,7 @@ static const char *cell_text(const struct paleo_column *column, const struct pal
 	return buf;
 }
 
-/* Whether column `i` is to be printed; a table without rows shows the headings of all. */
+/* Returns 1 if column `i` is printed; a table without rows prints all headings. */
 static int is_shown(const struct paleo_table *t, int i)
 {
 	int rows = 0;
@@ -80,7 +79,7 @@ static int is_shown(const struct paleo_table *t, int i)
 	return rows == 0;
 }
 
-/* How much of a cell's text stands behind the place where its column is aligned. */
+/* Length of a cell's text after its alignment point. */
 static int behind(const struct paleo_column *column, const char *text)
 {
 	const char *point = column->significant ? strchr(text, '.') : NULL;
@@ -114,7 +113,7 @@ static struct room measure(const struct paleo_table *t, int i)
 	return room;
 }
 
-/* What a line takes. */
+/* Width of a line. */
 static int line_width(const struct paleo_table *t, const struct room *rooms)
 {
 	int total = 0;
@@ -225,7 +224,7 @@ int paleo_table_print_text(const struct paleo_table *t, FILE *out, struct paleo_
 			put_rule(t, rooms, out);
 	}
 	if (left_out)
-		paleo_print(out, "%d column%s left out for the width\n", left_out,
+		paleo_print(out, "%d column%s hidden: terminal too narrow\n", left_out,
 			    left_out == 1 ? "" : "s");
 	free(rooms);
 	return PALEO_OK;

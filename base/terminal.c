@@ -1,18 +1,20 @@
-/* terminal.c - what a stream is shown on: how wide it is, and whether it has colours. */
+/* terminal.c - properties of an output stream: width, and colours. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "base/terminal.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/table.h"
+#include "base/table_rows.h"
+
 enum {
-	NARROWEST = 20 /* below it is no terminal that anybody reads */
+	NARROWEST = 20 /* below it the reported width is not plausible */
 };
 
-/* A stream in memory has no file, and is none. */
+/* A memory stream has no file descriptor, and is not a terminal. */
 static int is_terminal(FILE *out)
 {
 	int file = fileno(out);

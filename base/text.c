@@ -1,20 +1,86 @@
-/* text.c - prints text for people: what others wrote stays in its line and steers no terminal. */
+/* text.c - text for people, safe for terminals; characters, numbers, the nearest word. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/text.h"
 
 #include <assert.h>
+#include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/collect.h"
-#include "base/utf8.h"
+#include "base/grow.h"
+
+/* Finding the end of a character. */
+
+/* One line of Unicode's table 3-7: the second byte decides overlong forms and surrogates. */
+struct form {
+	unsigned char first_low, first_high, second_low, second_high;
+	int length;
+};
+
+static const struct form forms[] = {
+	{0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3},
+	{0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
+	{0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+};
+
+static const struct form *find_form(unsigned char first)
+{
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (first >= forms[i].first_low && first <= forms[i].first_high)
+			return &forms[i];
+	}
+	return NULL;
+}
+
+int paleo_utf8_length(const char *text, size_t size)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	if (size == 0)
+		return 0;
+	if (s[0] < 0x80)
+		return 1;
+	const struct form *form = find_form(s[0]);
+	if (!form || size < (size_t)form->length)
+		return 0;
+	if (s[1] < form->second_low || s[1] > form->second_high)
+		return 0;
+	for (int i = 2; i < form->length; i++) {
+		if (s[i] < 0x80 || s[i] > 0xbf)
+			return 0;
+	}
+	return form->length;
+}
+
+/* Characters (code points) in a NUL-ended text; a byte that is not UTF-8 counts as one. */
+static int characters(const char *text)
+{
+	size_t left = strlen(text);
+	int count = 0;
+
+	while (left > 0) {
+		int length = paleo_utf8_length(text, left);
+		if (length == 0)
+			length = 1;
+		text += length;
+		left -= (size_t)length;
+		count++;
+	}
+	return count;
+}
+
+/* Display of text. */
 
 /* The code point of a well-formed character. */
 static uint32_t code_point(const char *text, int length)
 {
 	static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+
+	assert(length >= 1 && length <= 4);
 	uint32_t code = (unsigned char)text[0] & first[length];
 
 	for (int i = 1; i < length; i++)
@@ -70,7 +136,7 @@ static size_t cut(const char *text, size_t most)
 	return at;
 }
 
-/* How many characters at the beginning are of ASCII, and print: nearly all are. */
+/* Length of the leading run of printable ASCII: nearly all text. */
 static size_t plain(const char *text, size_t size)
 {
 	size_t n = 0;
@@ -80,7 +146,8 @@ static size_t plain(const char *text, size_t size)
 	return n;
 }
 
-/* Prints so many bytes of a text, and tells the columns they take; `out` NULL: only that. */
+/* Prints so many bytes of a text, and returns their width in columns; `out` NULL: only the
+ * width. */
 static int put(const char *text, size_t size, FILE *out)
 {
 	char shown[PALEO_TEXT_SHOWN_MAX];
@@ -95,7 +162,7 @@ static int put(const char *text, size_t size, FILE *out)
 		if (at == size)
 			break;
 		at += (size_t)paleo_text_show(text + at, size - at, shown);
-		width += paleo_utf8_count(shown);
+		width += characters(shown);
 		if (out)
 			fputs(shown, out);
 	}
@@ -116,9 +183,23 @@ void paleo_text_put(const char *text, size_t most, FILE *out)
 		fputs("...", out);
 }
 
+void paleo_group_digits(double number, char *buf, size_t size)
+{
+	char plain[32];
+	size_t at = 0;
+	int digits = snprintf(plain, sizeof(plain), "%.0f", number);
+
+	for (int i = 0; i < digits && at + 2 < size; i++) {
+		if (i && (digits - i) % 3 == 0)
+			buf[at++] = ',';
+		buf[at++] = plain[i];
+	}
+	buf[at] = '\0';
+}
+
 /* One conversion of a format. */
 struct conversion {
-	char spec[64]; /* as it stands in the format, with the numbers in place of '*' */
+	char spec[64]; /* as in the format, with the numbers in place of '*' */
 	char type;     /* 's' */
 	int longs;     /* how many 'l'; 'z' counts as the long it is */
 	int left;      /* of %s: 1: to the left in its width */
@@ -127,7 +208,7 @@ struct conversion {
 };
 
 /* NOLINTBEGIN(clang-analyzer-valist.Uninitialized): it does not follow a va_list by its address */
-/* A number, or what '*' stands for; returns what follows it. */
+/* A number, or the argument for '*'; returns the text after it. */
 static const char *read_number(const char *at, va_list *args, int *out)
 {
 	char *end;
@@ -140,7 +221,7 @@ static const char *read_number(const char *at, va_list *args, int *out)
 	return end;
 }
 
-/* Reads the conversion behind a '%'; returns what follows it. */
+/* Reads the conversion after a '%'; returns the text after it. */
 static const char *read_conversion(const char *at, va_list *args, struct conversion *c)
 {
 	size_t flags = strspn(at, "-+ #0");
@@ -236,8 +317,8 @@ static void print(FILE *out, const char *format, va_list *args)
 	}
 }
 
-/* In one piece, so that what other processes write to the same terminal does not come into the
- * middle of a line; in many where memory has run out. */
+/* Writes in one call, so that lines of several processes do not interleave; in several calls where
+ * memory has run out. */
 void paleo_print(FILE *out, const char *format, ...)
 {
 	struct paleo_collected text = {0};
@@ -258,4 +339,130 @@ void paleo_print(FILE *out, const char *format, ...)
 		va_end(args);
 	}
 	free(text.text);
+}
+
+/* Fast number formatting with the results of printf(). */
+
+int paleo_number_whole(uint64_t value, char *buf)
+{
+	char reversed[PALEO_WHOLE_MAX];
+	int n = 0;
+
+	do {
+		reversed[n++] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	for (int i = 0; i < n; i++)
+		buf[i] = reversed[n - 1 - i];
+	return n;
+}
+
+/* The whole number nearest to value * scale, ties to even, where value * scale is below 2^53: its
+ * rounding error is known exactly (Dekker 1971), so it is rounded once. */
+static uint64_t scale_exactly(double value, double scale)
+{
+	double product = value * scale, error = fma(value, scale, -product);
+	double whole = floor(product), above_half = product - whole - 0.5 + error;
+	uint64_t n = (uint64_t)whole;
+
+	return n + (above_half > 0 || (above_half == 0 && n % 2));
+}
+
+int paleo_number_fixed(double value, int decimals, char *buf, size_t size)
+{
+	static const double scales[PALEO_FIXED_MAX + 1] = {1e0,  1e1,  1e2,  1e3, 1e4,  1e5,
+							   1e6,  1e7,  1e8,  1e9, 1e10, 1e11,
+							   1e12, 1e13, 1e14, 1e15};
+	char digits[PALEO_WHOLE_MAX];
+	double amount = fabs(value);
+
+	assert(decimals >= 0 && decimals <= PALEO_FIXED_MAX);
+	/* above, halves would not be exact; with a sign, a point and zeros no longer than this */
+	if (!(amount * scales[decimals] < 0x1p52) || size < PALEO_WHOLE_MAX + 4)
+		return snprintf(buf, size, "%.*f", decimals, value);
+	int n = paleo_number_whole(scale_exactly(amount, scales[decimals]), digits);
+	int zeros = n <= decimals ? decimals + 1 - n : 0; /* at least one digit before the point */
+	char number[PALEO_WHOLE_MAX + PALEO_FIXED_MAX];
+	memset(number, '0', (size_t)zeros);
+	memcpy(number + zeros, digits, (size_t)n);
+	int before = zeros + n - decimals, at = 0;
+	if (signbit(value))
+		buf[at++] = '-';
+	memcpy(buf + at, number, (size_t)before);
+	at += before;
+	if (decimals) {
+		buf[at++] = '.';
+		memcpy(buf + at, number + before, (size_t)decimals);
+		at += decimals;
+	}
+	buf[at] = '\0';
+	return at;
+}
+
+/* Finds the word that was probably meant. */
+
+enum {
+	WORD_MAX = 63 /* a longer word gets no hint */
+};
+
+/* Compares without letter case. */
+static int differ(char a, char b)
+{
+	return tolower((unsigned char)a) != tolower((unsigned char)b);
+}
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Insertions, deletions, replacements and swaps of two neighbours that turn `a` into `b`
+ * (Damerau-Levenshtein in the form that edits no part twice). Both have at most WORD_MAX bytes.
+ */
+static int distance(const char *a, const char *b)
+{
+	int rows[3][WORD_MAX + 1]; /* row i: from the first i bytes of a */
+	int m = (int)strlen(a);
+	int n = (int)strlen(b);
+
+	for (int j = 0; j <= n; j++)
+		rows[0][j] = j;
+	for (int i = 1; i <= m; i++) {
+		const int *before = rows[(i + 1) % 3];
+		const int *above = rows[(i - 1) % 3];
+		int *row = rows[i % 3];
+		row[0] = i;
+		for (int j = 1; j <= n; j++) {
+			int replaced = above[j - 1] + differ(a[i - 1], b[j - 1]);
+			row[j] = least(replaced, least(above[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && !differ(a[i - 1], b[j - 2]) &&
+			    !differ(a[i - 2], b[j - 1]))
+				row[j] = least(row[j], before[j - 2] + 1);
+		}
+	}
+	return rows[m % 3][n];
+}
+
+const char *paleo_nearest(const char *word, const char *const *candidates)
+{
+	const char *best = NULL;
+	int best_distance = WORD_MAX;
+	size_t length = strlen(word);
+
+	if (length > WORD_MAX)
+		return NULL;
+	for (; *candidates; candidates++) {
+		size_t other = strlen(*candidates);
+		int longer = (int)(other > length ? other : length);
+		if (longer > WORD_MAX)
+			continue;
+		int d = distance(word, *candidates);
+		/* A third of the length, rounded up; but something must be left in common. */
+		if (d <= (longer + 2) / 3 && d < longer && d < best_distance) {
+			best = *candidates;
+			best_distance = d;
+		}
+	}
+	return best;
 }

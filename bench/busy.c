@@ -1,21 +1,24 @@
-/* busy.c - whether other processes want this machine's processors. */
+/* busy.c - checks whether other processes use this machine's CPUs and delay ours. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench/busy.h"
-
+#include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "bench/clock.h"
 
 enum {
 	READINGS = 11,
-	TEXT_MAX = 8192, /* of /proc/stat: the lines of the processors come first */
-	STEAL_FIELD = 7  /* of a processor's times in /proc/stat, counted from 0 */
+	TEXT_MAX = 8192, /* of /proc/stat: the lines of the CPUs come first */
+	STEAL_FIELD = 7  /* of a CPU's times in /proc/stat, counted from 0 */
 };
 
-/* More than these are said to make a machine busy: processes beyond the processors that are left
+/* More than these are said to make a machine busy: processes beyond the CPUs that are left
  * over, shares of waiting and of stolen time. */
 static const double OTHERS_MAX = 0.5, PRESSURE_MAX = 0.1, STEAL_MAX = 0.05;
 
@@ -49,7 +52,7 @@ static void parse_pressure(const char *text, struct paleo_busy *out)
 }
 
 /* "cpu  81451 0 28367 76212 681 0 217 194 0 0": user, nice, system, idle, iowait, irq, softirq,
- * steal. A guest's times, which follow, are part of the first two. Lines of each processor follow.
+ * steal. A guest's times, which follow, are part of the first two. Lines of each CPU follow.
  */
 static void parse_stat(const char *text, struct paleo_busy *out)
 {
@@ -84,7 +87,7 @@ struct paleo_busy paleo_busy_parse(const char *loadavg, const char *pressure, co
 	return b;
 }
 
-/* The beginning of a file, in `text`; NULL if there is none. */
+/* The beginning of a file, in `text`; NULL if it cannot be read. */
 static const char *read_text(const char *path, char text[TEXT_MAX])
 {
 	FILE *f = fopen(path, "re");
@@ -133,7 +136,7 @@ int paleo_busy_judge(const struct paleo_busy *readings, int count, int threads, 
 	double ticks = last->all_ticks - first->all_ticks;
 	double stolen = ticks > 0 ? (last->steal_ticks - first->steal_ticks) / ticks : NAN;
 	double left_over = fmax(last->cpus - threads, 0);
-	/* comparisons with what is not known are false */
+	/* comparisons with unknown values (NaN) are false */
 	int busy = others > left_over + OTHERS_MAX || last->pressure > PRESSURE_MAX ||
 		   stolen > STEAL_MAX;
 
@@ -141,7 +144,7 @@ int paleo_busy_judge(const struct paleo_busy *readings, int count, int threads, 
 	if (!busy)
 		return 0;
 	if (!isnan(others))
-		add(text, size, "%.1f other processes want its %d processor%s", others, last->cpus,
+		add(text, size, "%.1f other processes on %d CPU%s", others, last->cpus,
 		    last->cpus == 1 ? "" : "s");
 	if (!isnan(last->load))
 		add(text, size, "load %.1f", last->load);
@@ -162,4 +165,39 @@ int paleo_busy_look(int threads, char *text, size_t size)
 		readings[i] = paleo_busy_read();
 	}
 	return paleo_busy_judge(readings, READINGS, threads, text, size);
+}
+
+/* Nanoseconds of one thread; 0 if it has ended meanwhile. `tasks` is the open folder. */
+static double thread_delay_ns(int tasks, const char *thread)
+{
+	char path[320], text[128];
+
+	snprintf(path, sizeof(path), "%s/schedstat", thread);
+	int file = openat(tasks, path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return 0;
+	ssize_t size = read(file, text, sizeof(text) - 1);
+	close(file);
+	if (size <= 0)
+		return 0;
+	text[size] = '\0';
+	char *second;
+	strtoull(text, &second, 10); /* the first number is the time it ran */
+	return (double)strtoull(second, NULL, 10);
+}
+
+double paleo_quiet_delay_s(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	const struct dirent *entry;
+	double sum_ns = 0;
+
+	if (!tasks)
+		return 0;
+	while ((entry = readdir(tasks))) {
+		if (entry->d_name[0] != '.')
+			sum_ns += thread_delay_ns(dirfd(tasks), entry->d_name);
+	}
+	closedir(tasks);
+	return sum_ns * 1e-9;
 }

@@ -1,19 +1,18 @@
-/* fill.c - the values of every input element: a function of its position, the same everywhere. */
+/* fill.c - the values of every input element: a function of its position; numbers in blocks. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/fill.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "bench/blocks.h"
-#include "model/work/kind.h"
+#include "model/op/kind.h"
 
 static int ceil_div(int a, int b)
 {
 	return (a + b - 1) / b;
 }
 
-double paleo_fill_terms(const struct paleo_work *w)
+double paleo_fill_terms(const struct paleo_op *w)
 {
 	if (w->kind == PALEO_GEMM)
 		return w->geom.gemm.k;
@@ -50,9 +49,9 @@ uint64_t paleo_fill_expert_pair(const struct paleo_moe_geom *g, uint64_t row)
 	return place * experts + expert;
 }
 
-/* The operand that carries the scale: one factor of each product. In a BWD_FILTER it is the
- * arriving gradient, which the bias gradient sums up alone. */
-static int is_scaled(const struct paleo_work *w, enum paleo_role role)
+/* The operand that carries the scale: one factor of each multiplication. In a BWD_FILTER it is the
+ * incoming gradient, which the bias gradient also sums. */
+static int is_scaled(const struct paleo_op *w, enum paleo_role role)
 {
 	if (w->kind == PALEO_CONV)
 		return role == (w->pass == PALEO_BWD_FILTER ? PALEO_DY : PALEO_W);
@@ -61,7 +60,7 @@ static int is_scaled(const struct paleo_work *w, enum paleo_role role)
 	return w->kind == PALEO_MOE && role == PALEO_W;
 }
 
-double paleo_fill_scale(const struct paleo_work *w, enum paleo_role role)
+double paleo_fill_scale(const struct paleo_op *w, enum paleo_role role)
 {
 	if (w->kind == PALEO_MOE && role == PALEO_W2)
 		return exp2(-round(log2(w->geom.moe.inter) / 2));
@@ -111,7 +110,7 @@ static float round_f16(float v)
 	return drop_bits(v, 13);
 }
 
-/* e4m3 has no infinity: what is too large becomes the largest, 448. */
+/* e4m3 has no infinity: larger values become the maximum, 448. */
 static float round_fp8(float v)
 {
 	if (fabsf(v) > 448.0f)
@@ -139,7 +138,7 @@ float paleo_round_to(float v, enum paleo_dtype dtype)
 }
 
 /* Weights that are codes with scales of blocks; else 0. */
-static int stored_of(const struct paleo_work *w, enum paleo_role role)
+static int stored_of(const struct paleo_op *w, enum paleo_role role)
 {
 	if (w->kind == PALEO_MOE && (role == PALEO_W || role == PALEO_W2))
 		return w->geom.moe.stored;
@@ -147,16 +146,16 @@ static int stored_of(const struct paleo_work *w, enum paleo_role role)
 }
 
 /* Inputs of weights [outputs, inputs]. */
-static uint64_t columns_of(const struct paleo_work *w, enum paleo_role role)
+static uint64_t columns_of(const struct paleo_op *w, enum paleo_role role)
 {
 	if (w->kind == PALEO_MOE)
 		return (uint64_t)(role == PALEO_W ? w->geom.moe.hidden : w->geom.moe.inter);
 	return w->kind == PALEO_GEMM ? (uint64_t)w->geom.gemm.k : 1;
 }
 
-struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role role, int copy)
+struct paleo_filler paleo_filler_of(const struct paleo_op *w, enum paleo_role role, int copy)
 {
-	const struct paleo_kind_of_work *kind = paleo_kind_of_work(w->kind);
+	const struct paleo_op_kind_info *kind = paleo_op_kind_info(w->kind);
 
 	return (struct paleo_filler){
 		.stream = paleo_fill_stream(role, copy),
@@ -185,7 +184,7 @@ static float index_at(const struct paleo_filler *f, uint64_t index)
 					    : paleo_fill_hash(f->stream, index) % limit);
 }
 
-/* Of weights [outputs, inputs]. */
+/* Value of weights [outputs, inputs]. */
 static float stored_at(const struct paleo_filler *f, uint64_t index)
 {
 	const struct paleo_blocks *b = paleo_stored_blocks(f->stored);
@@ -206,7 +205,7 @@ float paleo_filler_at(const struct paleo_filler *f, uint64_t index)
 		return index_at(f, index);
 	if (f->stored)
 		return stored_at(f, index);
-	if (paleo_dtype_is_narrow(f->dtype)) /* the scale is not in the numbers, but beside them */
+	if (paleo_dtype_is_narrow(f->dtype)) /* the scale is separate from the numbers */
 		return paleo_round_to(paleo_fill_uniform(f->stream, index), f->dtype) * f->scale;
 	float v = paleo_fill_uniform(f->stream, index) * f->scale;
 	if (f->role == PALEO_STATE2)
@@ -214,14 +213,14 @@ float paleo_filler_at(const struct paleo_filler *f, uint64_t index)
 	return paleo_round_to(v, f->dtype);
 }
 
-float paleo_fill_value(const struct paleo_work *w, enum paleo_role role, int copy, double index)
+float paleo_fill_value(const struct paleo_op *w, enum paleo_role role, int copy, double index)
 {
 	struct paleo_filler f = paleo_filler_of(w, role, copy);
 
 	return paleo_filler_at(&f, (uint64_t)index);
 }
 
-void paleo_fill(const struct paleo_work *w, enum paleo_role role, int copy, double first,
+void paleo_fill(const struct paleo_op *w, enum paleo_role role, int copy, double first,
 		size_t count, float *out)
 {
 	struct paleo_filler f = paleo_filler_of(w, role, copy);
@@ -239,4 +238,69 @@ float paleo_fill_buffer(const struct paleo_graph *p, int buffer, double index)
 	if (b->use == PALEO_USE_STATE || b->use == PALEO_USE_STATISTICS)
 		v = fabsf(v) + 0x1p-10f;
 	return paleo_round_to(v, paleo_graph_dtype(p, buffer));
+}
+
+float paleo_round_e2m1(float v)
+{
+	float size = fabsf(v);
+
+	/* steps of 1/2 up to 2, of 1 up to 4, then of 2 */
+	if (size < 2)
+		size = rintf(size * 2) / 2;
+	else if (size < 4)
+		size = rintf(size);
+	else
+		size = fminf(rintf(size / 2) * 2, 6);
+	return copysignf(size, v);
+}
+
+float paleo_block_span(const struct paleo_blocks *b)
+{
+	if (b->code == PALEO_CODE_WHOLE)
+		return (float)(1 << (b->code_bits - 1));
+	return b->code == PALEO_CODE_E2M1 ? 4 : 1;
+}
+
+float paleo_block_code(const struct paleo_blocks *b, float v)
+{
+	float span = paleo_block_span(b);
+
+	if (b->code == PALEO_CODE_WHOLE)
+		return fminf(rintf(span * v), span - 1) / span;
+	return b->code == PALEO_CODE_E2M1 ? paleo_round_e2m1(span * v) / span
+					  : paleo_round_to(v, PALEO_FP8);
+}
+
+static float largest_code(const struct paleo_blocks *b)
+{
+	return b->code == PALEO_CODE_E2M1 ? 6 : 448;
+}
+
+/* The smallest power of two that is not below v, which is normal. */
+static float power_above(float v)
+{
+	int exponent;
+	float mantissa = frexpf(v, &exponent);
+
+	return ldexpf(1, mantissa > 0.5f ? exponent : exponent - 1);
+}
+
+float paleo_block_scale(const struct paleo_blocks *b, float most)
+{
+	float scale = most > 0 ? most / largest_code(b) : 1;
+
+	if (b->scale == PALEO_SCALE_UE8M0)
+		return power_above(scale);
+	if (b->scale == PALEO_SCALE_UE4M3) /* not 0 */
+		return fmaxf(paleo_round_to(scale, PALEO_FP8), 0x1p-9f);
+	return scale;
+}
+
+double paleo_block_value(const struct paleo_blocks *b, float v, float scale)
+{
+	float code = v * (1 / scale);
+
+	return (double)scale * (double)(b->code == PALEO_CODE_E2M1
+						? paleo_round_e2m1(code)
+						: paleo_round_to(code, PALEO_FP8));
 }

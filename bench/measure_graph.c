@@ -1,17 +1,16 @@
-/* measure_graph.c - times a whole program: as one thing, and step by step inside of it. */
+/* measure_graph.c - times a full pass: as a whole, and step by step. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench/measure_graph.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/stats.h"
+#include "bench/measure.h"
 #include "bench/samples.h"
 
 enum {
 	TRIES_PER_SAMPLE = 3, /* runs are long: few can be thrown away */
-	WARM_RUNS_MAX = 1000,
+	WARM_RUNS_MAX = 100000,
 	CHECKED = 256 /* numbers of the result */
 };
 
@@ -34,17 +33,21 @@ static int run_whole(void *context, int reps, double *elapsed_s, struct paleo_er
 	return s->b->whole_run(s->w, elapsed_s, s->clocks, err);
 }
 
+/* Sustained, the budget begins behind it. */
 static int warm_up(struct sampling *s, struct paleo_error *err)
 {
-	double elapsed;
-	int clean;
+	const struct paleo_measure_policy *p = s->samples.policy;
+	double elapsed, enough_s = fmax(p->warmup_s, p->sustain_s);
+	int clean, rc = PALEO_OK;
 
-	for (int i = 0; i < WARM_RUNS_MAX; i++) {
-		int rc = paleo_samples_run(&s->samples, 1, &elapsed, &clean, err);
-		if (rc || paleo_samples_spent_s(&s->samples) >= s->samples.policy->warmup_s)
-			return rc;
+	for (int i = 0; !rc && i < WARM_RUNS_MAX; i++) {
+		rc = paleo_samples_run(&s->samples, 1, &elapsed, &clean, err);
+		if (paleo_samples_spent_s(&s->samples) >= enough_s)
+			break;
 	}
-	return PALEO_OK;
+	if (p->sustain_s > 0)
+		paleo_samples_start(&s->samples);
+	return rc;
 }
 
 /* A run with clocks, whose steps are kept if the host was quiet; a disturbed row is kept only until
@@ -100,7 +103,7 @@ static void find_medians(struct sampling *s, struct paleo_pass_times *out)
 	}
 }
 
-/* The result must be numbers: buffers are poisoned with what is none. */
+/* The result must be finite: buffers are poisoned with NaN. */
 static int check_output(struct sampling *s, struct paleo_graph_run_result *out,
 			struct paleo_error *err)
 {
@@ -164,10 +167,11 @@ static int sample(struct sampling *s, struct paleo_graph_run_result *out, struct
 static int check_policy(const struct paleo_measure_policy *p, struct paleo_error *err)
 {
 	if (p->min_samples >= 1 && p->max_samples >= p->min_samples && p->max_samples <= 10000 &&
-	    p->target_ci >= 0 && p->budget_s >= 0 && p->warmup_s >= 0 && p->max_disturbed >= 0)
+	    p->target_ci >= 0 && p->budget_s >= 0 && p->warmup_s >= 0 && p->sustain_s >= 0 &&
+	    p->max_disturbed >= 0)
 		return PALEO_OK;
 	return paleo_fail(err, PALEO_EINPUT,
-			  "the measuring policy of a whole pass has a number out of its range");
+			  "the measuring policy of a full pass has a value out of range");
 }
 
 int paleo_measure_graph(const struct paleo_backend *b, struct paleo_session *s,
@@ -187,7 +191,7 @@ int paleo_measure_graph(const struct paleo_backend *b, struct paleo_session *s,
 	int problem = b->whole_prepare
 			      ? b->whole_prepare(s, p, options, &m.w, &r.info, &fault)
 			      : paleo_fail(&fault, PALEO_EUNSUPPORTED,
-					   "backend '%s' does not run whole nets", b->name);
+					   "backend '%s' does not run full passes", b->name);
 	paleo_samples_start(&m.samples);
 	if (!problem)
 		problem = sample(&m, &r, &fault);

@@ -1,4 +1,4 @@
-/* peaks.c - peaks of a processor: by undisturbed tries, and whether they can be true. */
+/* peaks.c - peaks of a CPU, by undisturbed tries; names of peaks. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/peaks.h"
 
@@ -13,16 +13,15 @@ enum {
 /* Shorter than any try. The clocks of a thread are read around those of all. */
 static const double WALL_MIN_S = 1e-6, SHARE_MIN = 0.97, SHARE_MAX = 1.2;
 
-/* Of what one thread reaches alone, all of them do this much each at least: less where more cores
- * run at a lower clock, but half where two threads share a core. */
+/* All threads together reach at least this share of so many times a single thread's peak: less
+ * where more cores run at a lower clock, but half where two threads share a core. */
 #define TOGETHER 0.6
 
-/* Between the f32 peak and products in a cache: these can be a little faster by their clock alone.
- */
+/* GEMMs in a cache over the f32 peak: these can be a little faster by their clock alone. */
 #define PRODUCTS_OVER 1.05
 #define PRODUCTS_UNDER 0.5
 
-/* What a peak may be above or below what it is compared with, for the noise of both. */
+/* Tolerance of comparisons between peaks, for the noise of both. */
 #define NOISE 1.25
 
 /* Between the streams of one memory; and below its cache. */
@@ -66,11 +65,11 @@ static void doubt_products(const struct paleo_peaks *p, char why[PALEO_DOUBT_MAX
 			 p->threads, 1e-9 * f32, 1e-9 * p->alone.per_s);
 	else if (p->products_per_s > PRODUCTS_OVER * f32)
 		snprintf(why, PALEO_DOUBT_MAX,
-			 "products reach %.0f GFLOP/s, more than the %.0f of multiply-adds alone",
+			 "GEMMs reach %.0f GFLOP/s, more than the %.0f of multiply-adds alone",
 			 1e-9 * p->products_per_s, 1e-9 * f32);
 	else if (p->products_per_s > 0 && p->products_per_s < PRODUCTS_UNDER * f32)
 		snprintf(why, PALEO_DOUBT_MAX,
-			 "products reach %.0f GFLOP/s, less than half the %.0f of multiply-adds",
+			 "GEMMs reach %.0f GFLOP/s, less than half the %.0f of multiply-adds",
 			 1e-9 * p->products_per_s, 1e-9 * f32);
 }
 
@@ -109,7 +108,7 @@ static void doubt_arithmetic(const struct paleo_peaks *p, char why[PALEO_DOUBT_M
 		doubt_bf16(p, why);
 }
 
-/* One stream of the memory beside that of the cache. */
+/* Compares one memory stream with that of the cache. */
 static void doubt_stream(const struct paleo_peaks *p, int what, char why[PALEO_DOUBT_MAX])
 {
 	static const char *const names[PALEO_STREAMS] = {"reading", "writing", "copying", "adding"};
@@ -122,7 +121,7 @@ static void doubt_stream(const struct paleo_peaks *p, int what, char why[PALEO_D
 		return;
 	else if (memory > NOISE * cache || memory < cache / BELOW_CACHE)
 		snprintf(why, PALEO_DOUBT_MAX,
-			 "%s goes with %.3g GB/s in memory and %.3g in the last cache", names[what],
+			 "%s reaches %.3g GB/s in memory and %.3g in the last cache", names[what],
 			 1e-9 * memory, 1e-9 * cache);
 }
 
@@ -141,11 +140,11 @@ static void doubt_memory(const struct paleo_peaks *p, char why[PALEO_DOUBT_MAX])
 	if (why[0])
 		return;
 	if (most > STREAMS_APART * least)
-		snprintf(why, PALEO_DOUBT_MAX, "the streams of memory go with %.3g to %.3g GB/s",
+		snprintf(why, PALEO_DOUBT_MAX, "memory streams reach %.3g to %.3g GB/s",
 			 1e-9 * least, 1e-9 * most);
 	else if (copy > NOISE * 2 * fmin(read, write))
 		snprintf(why, PALEO_DOUBT_MAX,
-			 "copying counts %.3g GB/s, reading alone %.3g, writing %.3g", 1e-9 * copy,
+			 "copying reaches %.3g GB/s, reading alone %.3g, writing %.3g", 1e-9 * copy,
 			 1e-9 * read, 1e-9 * write);
 }
 
@@ -154,4 +153,17 @@ void paleo_peaks_doubt(const struct paleo_peaks *p, struct paleo_doubts *out)
 	*out = (struct paleo_doubts){.arithmetic = ""};
 	doubt_arithmetic(p, out->arithmetic);
 	doubt_memory(p, out->memory);
+}
+
+void paleo_peaks_names(unsigned wanted, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (int t = 0; t <= PALEO_DTYPES && used < size; t++)
+		if (wanted >> t & 1)
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+						 t < PALEO_DTYPES
+							 ? paleo_dtype_name((enum paleo_dtype)t)
+							 : "memory");
 }

@@ -1,7 +1,5 @@
 /* plugin.c - finds and opens backends and transports: a shared object each. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench/plugin.h"
-
 #include <dlfcn.h>
 #include <glob.h>
 #include <limits.h>
@@ -10,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/backend.h"
+#include "bench/transport.h"
 #include "model/device/backends.h"
 #include "paleo_config.h"
 
@@ -26,8 +26,8 @@ static int plugin_folder(char *out, size_t size, struct paleo_error *err)
 		ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
 		if (length < 0)
 			return paleo_fail(err, PALEO_ELIBRARY,
-					  "cannot tell where the program lies: set "
-					  "PALEO_PLUGIN_DIR to the folder of its plug-ins");
+					  "cannot find the program's folder: set PALEO_PLUGIN_DIR "
+					  "to the folder of its plug-ins");
 		program[length] = '\0';
 		char *slash = strrchr(program, '/');
 		if (slash)
@@ -39,8 +39,8 @@ static int plugin_folder(char *out, size_t size, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* Loads every version of a library in the folder. What cannot be loaded is left to the plug-in,
- * which needs it and will say so. */
+/* Loads every version of a library in the folder. Failures are left to the plug-in, which needs it
+ * and will report them. */
 static void preload(const char *folder, int length, const char *name)
 {
 	char path[PATH_MAX];
@@ -73,7 +73,7 @@ static int check_name(const char *name, struct paleo_error *err)
 	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789");
 
 	if (!length || name[length] || length > 32)
-		return paleo_fail(err, PALEO_EINPUT, "'%.40s' is no name of a plug-in", name);
+		return paleo_fail(err, PALEO_EINPUT, "'%.40s' is not a plug-in name", name);
 	return PALEO_OK;
 }
 
@@ -92,31 +92,31 @@ static int open_library(const char *name, const struct paleo_preload *first, cha
 	if (access(path, R_OK))
 		return paleo_fail(err, PALEO_ELIBRARY,
 				  "plug-in '%s' was not built or not installed: no '%s' (set "
-				  "PALEO_PLUGIN_DIR if it lies elsewhere)",
+				  "PALEO_PLUGIN_DIR if it is elsewhere)",
 				  name, path);
 	preload_all(first);
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!library) {
 		const char *reason = dlerror();
 		return paleo_fail(err, PALEO_ELIBRARY,
-				  "plug-in '%s' does not load: %s; install its library in the "
-				  "version that it was built for, or build paleo on this machine",
+				  "plug-in '%s' does not load: %s; install the version of its "
+				  "library that it was built for, or build paleo on this machine",
 				  name, reason ? reason : "no reason given");
 	}
 	*out = library;
 	return PALEO_OK;
 }
 
-/* The function of this name that a loaded plug-in exports, of whatever type. */
+/* The exported function of this name in a loaded plug-in, of any type. */
 static int find_function(void *library, const char *path, const char *name, void (**out)(void),
 			 struct paleo_error *err)
 {
 	void *symbol = dlsym(library, name);
 
 	if (!symbol)
-		return paleo_fail(err, PALEO_EBACKEND, "'%s' is no plug-in: it lacks '%s'", path,
+		return paleo_fail(err, PALEO_EBACKEND, "'%s' is not a plug-in: it lacks '%s'", path,
 				  name);
-	memcpy(out, &symbol, sizeof(*out)); /* C has no cast for this */
+	memcpy(out, &symbol, sizeof(*out)); /* C does not have a cast for this */
 	return PALEO_OK;
 }
 

@@ -1,4 +1,4 @@
-/* probes.c - probes of a device's speed beside the samples of a work, and what they come to. */
+/* probes.c - probes of machine speed around the samples of an op, and their summary. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/probes.h"
 
@@ -8,10 +8,10 @@
 #include "base/stats.h"
 #include "bench/clock.h"
 
-/* Between two probes, over what one takes. */
+/* Time between two probes, relative to one probe's. */
 #define APART 10
 
-/* Neighbours share probes that are no older than the samples of one work may be apart. */
+/* Neighbours share probes that are at most as old as the time between samples of one op. */
 #define SHARED_S 0.5
 
 int paleo_probes_open(struct paleo_open_device *d, int between, struct paleo_probes *out,
@@ -54,7 +54,7 @@ static int probe(struct paleo_probes *p, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* Several, or until one was disturbed: what disturbs it goes on for longer than a few more take. */
+/* Several, or until one was disturbed: disturbances last longer than a few more probes. */
 static int probe_at_end(struct paleo_probes *p, struct paleo_error *err)
 {
 	int rc = PALEO_OK;
@@ -101,7 +101,7 @@ int paleo_probes_between(struct paleo_probes *p, struct paleo_error *err)
 	return probe(p, err);
 }
 
-/* Of those that are not 0, which are moved to the front; 0: there is none. */
+/* Median of the non-zero rates, which are moved to the front; 0: there are none. */
 static double median_of_known(double *rates, int count, double *scratch)
 {
 	size_t n = 0;
@@ -116,4 +116,24 @@ void paleo_probes_summarise(struct paleo_probes *p, struct paleo_timing *out)
 {
 	out->speed.flop_per_s = median_of_known(p->flop_per_s, p->count, p->scratch);
 	out->speed.bytes_per_s = median_of_known(p->bytes_per_s, p->count, p->scratch);
+}
+
+int paleo_probes_now(struct paleo_open_device *d, double seconds, struct paleo_rates *out,
+		     struct paleo_error *err)
+{
+	enum {
+		PROBES_MAX = 4096
+	};
+	const double end_s = paleo_now_s() + seconds;
+	struct paleo_timing found = {0};
+	struct paleo_probes p;
+	int rc = paleo_probes_open(d, PROBES_MAX, &p, err);
+
+	while (!rc && p.count < p.room && paleo_now_s() < end_s)
+		rc = probe(&p, err);
+	if (!rc && p.count)
+		paleo_probes_summarise(&p, &found);
+	paleo_probes_close(&p);
+	*out = found.speed;
+	return rc;
 }

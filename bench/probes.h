@@ -1,4 +1,4 @@
-/* probes.h - probes of a device's speed beside the samples of a work, and what they come to. */
+/* probes.h - probes of machine speed around the samples of an op, and their summary. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_BENCH_PROBES_H
 #define PALEO_BENCH_PROBES_H
@@ -10,7 +10,7 @@ enum {
 	PALEO_PROBES_AT_END = 5
 };
 
-/* What was probed behind a work: the next one's first probes, if it comes soon. */
+/* Probes after an op: reused as the next one's first probes, if it comes soon. */
 struct paleo_probes_end {
 	double flop_per_s[PALEO_PROBES_AT_END], bytes_per_s[PALEO_PROBES_AT_END];
 	int count;
@@ -39,21 +39,25 @@ int paleo_probes_open(struct paleo_open_device *d, int between, struct paleo_pro
 		      struct paleo_error *err);
 void paleo_probes_close(struct paleo_probes *p);
 
-/* Probes several times before the work's first run, or takes over what was probed behind the work
- * before, if that was less than half a second ago. While others disturb the probes, one is all. */
+/* The medians of probes during so many seconds. ENOMEM; as the backend's probe. */
+int paleo_probes_now(struct paleo_open_device *d, double seconds, struct paleo_rates *out,
+		     struct paleo_error *err);
+
+/* Probes several times before the op's first run, or reuses the probes after the previous op, if
+ * less than half a second old. While others disturb the probes, only one is made. */
 int paleo_probes_before(struct paleo_probes *p, struct paleo_error *err);
 
-/* The same behind its last run, for the next work, too. */
+/* The same behind its last run, for the next op, too. */
 int paleo_probes_behind(struct paleo_probes *p, struct paleo_error *err);
 
 /* Probes once if there is room and ten times as long has passed as the last probe took: between
- * two samples, where the probes' own data may take the work's place in the caches. NULL: does
+ * two samples, where the probes' own data may take the op's place in the caches. NULL: does
  * nothing.
  */
 int paleo_probes_between(struct paleo_probes *p, struct paleo_error *err);
 
-/* The medians of all probes, into the timing's speed. A rate of 0 was disturbed, and does not
- * count; 0 where there is no other. */
+/* The medians of all probes, into the timing's speed. Disturbed rates are 0 and ignored; 0 where
+ * there is no other. */
 void paleo_probes_summarise(struct paleo_probes *p, struct paleo_timing *out);
 
 #endif

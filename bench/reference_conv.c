@@ -1,8 +1,7 @@
-/* reference_conv.c - reference of convolutions and matrix products. */
+/* reference_conv.c - reference of convolutions and GEMMs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "bench/blocks.h"
 #include "bench/reference_kinds.h"
 
 /* The tensors of a convolution and their shapes. */
@@ -21,7 +20,7 @@ static struct conv conv_of(const struct paleo_conv_geom *g)
 	};
 }
 
-/* Row of the input that tap r of output row p reads; may lie in the padding. */
+/* Row of the input that tap r of output row p reads; may be in the padding. */
 static int row_in(const struct paleo_conv_geom *g, int p, int r)
 {
 	return p * g->stride_h - g->pad_t + r * g->dil_h;
@@ -32,11 +31,11 @@ static int column_in(const struct paleo_conv_geom *g, int q, int s)
 	return q * g->stride_w - g->pad_l + s * g->dil_w;
 }
 
-static void conv_y(const struct paleo_work *work, struct paleo_reference *e)
+static void conv_y(const struct paleo_op *op, struct paleo_reference *e)
 {
-	struct conv t = conv_of(&work->geom.conv);
-	struct paleo_filler x = paleo_filler_of(work, PALEO_X, 0);
-	struct paleo_filler w = paleo_filler_of(work, PALEO_W, 0);
+	struct conv t = conv_of(&op->geom.conv);
+	struct paleo_filler x = paleo_filler_of(op, PALEO_X, 0);
+	struct paleo_filler w = paleo_filler_of(op, PALEO_W, 0);
 	int at[4], channels = t.w[1];
 
 	paleo_unravel(e->index, t.y, at);
@@ -58,7 +57,7 @@ static void conv_y(const struct paleo_work *work, struct paleo_reference *e)
 		}
 	}
 	if (t.g->bias)
-		paleo_reference_add(e, paleo_fill_value(work, PALEO_BIAS, 0, at[1]));
+		paleo_reference_add(e, paleo_fill_value(op, PALEO_BIAS, 0, at[1]));
 	paleo_reference_activate(e, t.g->act);
 }
 
@@ -72,12 +71,12 @@ static int reader(int in, int tap, int pad, int stride, int outputs)
 	return start / stride;
 }
 
-static void conv_dx(const struct paleo_work *work, struct paleo_reference *e)
+static void conv_dx(const struct paleo_op *op, struct paleo_reference *e)
 {
-	struct conv t = conv_of(&work->geom.conv);
+	struct conv t = conv_of(&op->geom.conv);
 	const struct paleo_conv_geom *g = t.g;
-	struct paleo_filler dy = paleo_filler_of(work, PALEO_DY, 0);
-	struct paleo_filler w = paleo_filler_of(work, PALEO_W, 0);
+	struct paleo_filler dy = paleo_filler_of(op, PALEO_DY, 0);
+	struct paleo_filler w = paleo_filler_of(op, PALEO_W, 0);
 	int at[4], filters = g->k / g->groups;
 
 	paleo_unravel(e->index, t.x, at);
@@ -100,11 +99,11 @@ static void conv_dx(const struct paleo_work *work, struct paleo_reference *e)
 	}
 }
 
-static void conv_dw(const struct paleo_work *work, struct paleo_reference *e)
+static void conv_dw(const struct paleo_op *op, struct paleo_reference *e)
 {
-	struct conv t = conv_of(&work->geom.conv);
-	struct paleo_filler x = paleo_filler_of(work, PALEO_X, 0);
-	struct paleo_filler dy = paleo_filler_of(work, PALEO_DY, 0);
+	struct conv t = conv_of(&op->geom.conv);
+	struct paleo_filler x = paleo_filler_of(op, PALEO_X, 0);
+	struct paleo_filler dy = paleo_filler_of(op, PALEO_DY, 0);
 	int at[4];
 
 	paleo_unravel(e->index, t.w, at);
@@ -127,10 +126,10 @@ static void conv_dw(const struct paleo_work *work, struct paleo_reference *e)
 	}
 }
 
-static void conv_dbias(const struct paleo_work *work, struct paleo_reference *e)
+static void conv_dbias(const struct paleo_op *op, struct paleo_reference *e)
 {
-	struct conv t = conv_of(&work->geom.conv);
-	struct paleo_filler dy = paleo_filler_of(work, PALEO_DY, 0);
+	struct conv t = conv_of(&op->geom.conv);
+	struct paleo_filler dy = paleo_filler_of(op, PALEO_DY, 0);
 	uint64_t pixels = (uint64_t)t.g->p * (uint64_t)t.g->q;
 
 	for (int n = 0; n < t.g->n; n++) {
@@ -140,7 +139,7 @@ static void conv_dbias(const struct paleo_work *work, struct paleo_reference *e)
 	}
 }
 
-int paleo_reference_conv(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_conv(const struct paleo_op *w, struct paleo_reference *e)
 {
 	if (w->pass == PALEO_FWD && e->role == PALEO_Y)
 		conv_y(w, e);
@@ -181,8 +180,8 @@ double paleo_reference_quantised(float v, float most)
 
 /* Elements of a row of activations, quantised in blocks: the scale of a block is found at its first
  * element. */
-static double block_quantised(const struct paleo_work *w, const struct paleo_filler *a,
-			      uint64_t row, uint64_t l, float *scale)
+static double block_quantised(const struct paleo_op *w, const struct paleo_filler *a, uint64_t row,
+			      uint64_t l, float *scale)
 {
 	const struct paleo_blocks *b = paleo_stored_blocks(w->geom.gemm.stored);
 	uint64_t k = (uint64_t)w->geom.gemm.k, width = (uint64_t)b->columns;
@@ -195,7 +194,7 @@ static double block_quantised(const struct paleo_work *w, const struct paleo_fil
 	return paleo_block_value(b, paleo_filler_at(a, row * k + l), *scale);
 }
 
-static void gemm_y(const struct paleo_work *w, struct paleo_reference *e)
+static void gemm_y(const struct paleo_op *w, struct paleo_reference *e)
 {
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
 	struct paleo_filler a = paleo_filler_of(w, PALEO_X, 0);
@@ -217,7 +216,7 @@ static void gemm_y(const struct paleo_work *w, struct paleo_reference *e)
 	paleo_reference_activate(e, g->act);
 }
 
-static void gemm_dbias(const struct paleo_work *w, struct paleo_reference *e)
+static void gemm_dbias(const struct paleo_op *w, struct paleo_reference *e)
 {
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
 	struct paleo_filler a = paleo_filler_of(w, PALEO_X, 0);
@@ -228,7 +227,7 @@ static void gemm_dbias(const struct paleo_work *w, struct paleo_reference *e)
 	}
 }
 
-int paleo_reference_gemm(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_gemm(const struct paleo_op *w, struct paleo_reference *e)
 {
 	if (e->role == PALEO_Y)
 		gemm_y(w, e);

@@ -4,7 +4,7 @@
 
 #include "bench/reference_kinds.h"
 
-/* What all terms of an element are made of. */
+/* Inputs common to all terms of an element. */
 struct experts {
 	const struct paleo_moe_geom *g;
 	struct paleo_filler x, w, w2, gate, index, dy, inner, dinner;
@@ -37,7 +37,7 @@ static float largest_token(const struct experts *m)
 	return most;
 }
 
-static struct experts experts_of(const struct paleo_work *w)
+static struct experts experts_of(const struct paleo_op *w)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
 	struct experts m = {.g = g,
@@ -59,7 +59,7 @@ static struct experts experts_of(const struct paleo_work *w)
 	return m;
 }
 
-/* Row `row` of an expert's first products: w1 x, or w3 x behind its `inter` rows. */
+/* Row `row` of an expert's first GEMM: w1 x, or w3 x after its `inter` rows. */
 static double first_product(const struct experts *m, uint64_t expert, uint64_t row, uint64_t token)
 {
 	double sum = 0;
@@ -71,7 +71,7 @@ static double first_product(const struct experts *m, uint64_t expert, uint64_t r
 	return sum;
 }
 
-/* What is between the products, of what the first gave: silu(a) b, or max(a, 0)^2. */
+/* The activation between the GEMMs: silu(a) b, or max(a, 0)^2. */
 static double between(const struct experts *m, double a, double b)
 {
 	if (!m->g->gated)
@@ -100,8 +100,8 @@ static void add_y(const struct experts *m, struct paleo_reference *e)
 	}
 }
 
-/* The slope of what is between, at an element of a row of inner: of its first half, or its second.
- */
+/* The slope of the activation, at an element of a row of inner: of its first half, or its
+ * second. */
 static double slope(const struct experts *m, uint64_t row, uint64_t at)
 {
 	uint64_t j = at % m->inter, first = row * m->width;
@@ -138,7 +138,7 @@ static uint64_t row_of(const struct experts *m, uint64_t pair)
 	return expert * (pairs / experts) + (expert < rest ? expert : rest) + pair / experts;
 }
 
-/* The gradient of what the first products gave is a result, too: its terms are added up anew. */
+/* The gradient of the first GEMMs' results is a result, too: its terms are summed separately. */
 static double dinner_at(const struct experts *m, uint64_t row, uint64_t at)
 {
 	struct paleo_reference inner = {.role = PALEO_DINNER, .index = row * m->width + at};
@@ -190,7 +190,7 @@ static void add_dw(const struct experts *m, struct paleo_reference *e)
 	}
 }
 
-int paleo_reference_moe(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_moe(const struct paleo_op *w, struct paleo_reference *e)
 {
 	static const struct {
 		enum paleo_pass pass;

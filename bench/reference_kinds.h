@@ -1,4 +1,4 @@
-/* reference_kinds.h - the parts of the reference, one function per kind of work. */
+/* reference_kinds.h - the parts of the reference, one function per kind of op. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_BENCH_REFERENCE_KINDS_H
 #define PALEO_BENCH_REFERENCE_KINDS_H
@@ -10,7 +10,7 @@ struct paleo_reference {
 	enum paleo_role role;
 	int copy;
 	uint64_t index;
-	double value;   /* what was added up so far */
+	double value;   /* sum so far */
 	double squares; /* the squares of that */
 };
 
@@ -41,17 +41,16 @@ static inline uint64_t paleo_ravel(const int dims[4], int a, int b, int c, int d
  * `most` 0: they are taken as they are. */
 double paleo_reference_quantised(float v, float most);
 
-/* Puts what was added up so far through the activation that ends a work; `act` as in work.h. */
+/* Applies the fused activation to the sum so far; `act` as in op.h. */
 void paleo_reference_activate(struct paleo_reference *e, int act);
 
 /*
- * Each adds up the terms of the element e->role, e->copy, e->index and returns 1,
- * or 0 where this role is no result of the work. A pooling's MASK is none: its
- * encoding is the backend's own.
+ * Each adds up the terms of the element e->role, e->copy, e->index and returns 1, or 0 where this
+ * role is not a result of the op. A pooling's MASK is not: its encoding is the backend's own.
  */
-#define WORK(constant, name)                                                                       \
-	int paleo_reference_##name(const struct paleo_work *w, struct paleo_reference *e);
-#include "model/work/kinds.def"
-#undef WORK
+#define OP(constant, name)                                                                         \
+	int paleo_reference_##name(const struct paleo_op *w, struct paleo_reference *e);
+#include "model/op/kinds.def"
+#undef OP
 
 #endif

@@ -5,9 +5,8 @@
 #include "bench/reference_kinds.h"
 
 /*
- * A normalisation works on groups: batch on all n,h,w of one channel, layer and
- * RMS on all channels of one n,h,w. Both are `outer` runs of `inner` elements that
- * lie `step` apart.
+ * A normalisation works on groups: batch on all n,h,w of one channel, layer and RMS on all channels
+ * of one n,h,w. Both are `outer` runs of `inner` elements with a stride of `step`.
  */
 struct group {
 	uint64_t first;      /* position of its first element */
@@ -16,16 +15,16 @@ struct group {
 	double mean, inverse; /* of x: mean (0 for RMS), 1 / sqrt(variance + epsilon) */
 };
 
-/* What is read, and where. */
+/* Inputs and position. */
 struct norm {
 	const struct paleo_norm_geom *g;
 	struct paleo_filler x, dy, scale, shift;
-	struct paleo_filler more; /* what is added to x forward, to dx backward */
+	struct paleo_filler more; /* addend of x forward, of dx backward */
 	int adds_x, adds_dx;
 	uint64_t plane; /* pixels */
 };
 
-static struct norm norm_of(const struct paleo_work *w)
+static struct norm norm_of(const struct paleo_op *w)
 {
 	const struct paleo_norm_geom *g = &w->geom.norm;
 
@@ -108,7 +107,7 @@ static double normalised(const struct norm *t, const struct group *p, uint64_t i
 }
 
 /* At inference, mean and variance are inputs. */
-static struct group given_statistics(const struct paleo_work *w, uint64_t channel)
+static struct group given_statistics(const struct paleo_op *w, uint64_t channel)
 {
 	double variance = paleo_fill_value(w, PALEO_STATE2, 0, (double)channel);
 
@@ -116,7 +115,7 @@ static struct group given_statistics(const struct paleo_work *w, uint64_t channe
 			      .inverse = 1 / sqrt(variance + 1e-5)};
 }
 
-static void norm_y(const struct paleo_work *w, const struct norm *t, struct paleo_reference *e)
+static void norm_y(const struct paleo_op *w, const struct norm *t, struct paleo_reference *e)
 {
 	if (e->copy) { /* the sum alone */
 		paleo_reference_add(e, x_at(t, e->index));
@@ -135,7 +134,7 @@ static void norm_y(const struct paleo_work *w, const struct norm *t, struct pale
 
 /*
  * With z the normalised x and d = dy * scale: dx = (d - mean(d) - z mean(d z)) / sigma, the means
- * over the group (Ioffe and Szegedy 2015, section 3, put together); RMS has no mean(d).
+ * over the group (Ioffe and Szegedy 2015, section 3, combined); RMS has no mean(d).
  */
 static void norm_dx(const struct norm *t, struct paleo_reference *e)
 {
@@ -179,7 +178,7 @@ static void norm_dparameter(const struct norm *t, struct paleo_reference *e)
 	}
 }
 
-int paleo_reference_norm(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_norm(const struct paleo_op *w, struct paleo_reference *e)
 {
 	struct norm t = norm_of(w);
 	int back = w->pass == PALEO_BWD_DATA;
@@ -213,7 +212,7 @@ static double lrn_base(const struct paleo_lrn_geom *g, const struct paleo_filler
 	return 1 + 1e-4 / g->size * sum;
 }
 
-static void lrn_dx(const struct paleo_work *w, uint64_t pixel, int c, struct paleo_reference *e)
+static void lrn_dx(const struct paleo_op *w, uint64_t pixel, int c, struct paleo_reference *e)
 {
 	const struct paleo_lrn_geom *g = &w->geom.lrn;
 	struct paleo_filler x = paleo_filler_of(w, PALEO_X, 0);
@@ -233,7 +232,7 @@ static void lrn_dx(const struct paleo_work *w, uint64_t pixel, int c, struct pal
 	}
 }
 
-int paleo_reference_lrn(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_lrn(const struct paleo_op *w, struct paleo_reference *e)
 {
 	const struct paleo_lrn_geom *g = &w->geom.lrn;
 	const int dims[4] = {g->n, g->c, g->h, g->w};
@@ -253,7 +252,7 @@ int paleo_reference_lrn(const struct paleo_work *w, struct paleo_reference *e)
 	return 1;
 }
 
-static void softmax_y(const struct paleo_work *w, uint64_t first, struct paleo_reference *e)
+static void softmax_y(const struct paleo_op *w, uint64_t first, struct paleo_reference *e)
 {
 	struct paleo_filler x = paleo_filler_of(w, PALEO_X, 0);
 	double sum = 0; /* inputs are within [-1, 1]: nothing overflows */
@@ -264,7 +263,7 @@ static void softmax_y(const struct paleo_work *w, uint64_t first, struct paleo_r
 }
 
 /* dx = y (dy - sum of y dy over the row); y is an input, and need not be a softmax's result. */
-static void softmax_dx(const struct paleo_work *w, uint64_t first, struct paleo_reference *e)
+static void softmax_dx(const struct paleo_op *w, uint64_t first, struct paleo_reference *e)
 {
 	struct paleo_filler y = paleo_filler_of(w, PALEO_Y, 0);
 	struct paleo_filler dy = paleo_filler_of(w, PALEO_DY, 0);
@@ -277,7 +276,7 @@ static void softmax_dx(const struct paleo_work *w, uint64_t first, struct paleo_
 	}
 }
 
-int paleo_reference_softmax(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_softmax(const struct paleo_op *w, struct paleo_reference *e)
 {
 	uint64_t columns = (uint64_t)w->geom.softmax.cols;
 	uint64_t first = e->index / columns * columns;
@@ -291,7 +290,7 @@ int paleo_reference_softmax(const struct paleo_work *w, struct paleo_reference *
 	return 1;
 }
 
-static void reduce_y(const struct paleo_work *w, struct paleo_reference *e)
+static void reduce_y(const struct paleo_op *w, struct paleo_reference *e)
 {
 	const struct paleo_reduce_geom *g = &w->geom.reduce;
 	struct paleo_filler x = paleo_filler_of(w, PALEO_X, 0);
@@ -308,7 +307,7 @@ static void reduce_y(const struct paleo_work *w, struct paleo_reference *e)
 		paleo_reference_add(e, largest);
 }
 
-int paleo_reference_reduce(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_reduce(const struct paleo_op *w, struct paleo_reference *e)
 {
 	const struct paleo_reduce_geom *g = &w->geom.reduce;
 

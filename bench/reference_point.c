@@ -1,4 +1,4 @@
-/* reference_point.c - reference of element-wise works, copies and optimiser steps. */
+/* reference_point.c - reference of element-wise ops, copies and optimiser steps. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
@@ -20,28 +20,36 @@ static double clamp(double x, double low, double high)
 	return x < low ? low : x > high ? high : x;
 }
 
-/* y = op(x) of the unary operations. */
-static double unary(enum paleo_eltwise_op op, double x)
+/* An operation of one input, and its slope. */
+struct curve {
+	double y, slope;
+};
+
+static struct curve curve_at(enum paleo_eltwise_op op, double x)
 {
+	const double inverse_sqrt_2pi = 0.39894228040143267794, s = sigmoid(x);
+
 	switch (op) {
 	case PALEO_RELU:
-		return x > 0 ? x : 0;
+		return (struct curve){x > 0 ? x : 0, x > 0};
 	case PALEO_RELU6:
-		return clamp(x, 0, 6);
+		return (struct curve){clamp(x, 0, 6), x > 0 && x < 6};
 	case PALEO_LEAKY_RELU:
-		return x > 0 ? x : 0.01 * x;
+		return (struct curve){x > 0 ? x : 0.01 * x, x > 0 ? 1 : 0.01};
 	case PALEO_ELU:
-		return x > 0 ? x : expm1(x);
+		return (struct curve){x > 0 ? x : expm1(x), x > 0 ? 1 : exp(x)};
 	case PALEO_SIGMOID:
-		return sigmoid(x);
+		return (struct curve){s, s * (1 - s)};
 	case PALEO_TANH:
-		return tanh(x);
+		return (struct curve){tanh(x), 1 - tanh(x) * tanh(x)};
 	case PALEO_GELU:
-		return x * normal_cdf(x);
+		return (struct curve){x * normal_cdf(x),
+				      normal_cdf(x) + x * inverse_sqrt_2pi * exp(-x * x / 2)};
 	case PALEO_SILU:
-		return x * sigmoid(x);
+		return (struct curve){x * s, s * (1 + x * (1 - s))};
 	case PALEO_HARDSWISH:
-		return x * clamp(x / 6 + 0.5, 0, 1);
+		return (struct curve){x * clamp(x / 6 + 0.5, 0, 1),
+				      x <= -3 || x >= 3 ? x > 0 : x / 3 + 0.5};
 	case PALEO_DROPOUT:
 	case PALEO_ADD:
 	case PALEO_MUL:
@@ -50,52 +58,11 @@ static double unary(enum paleo_eltwise_op op, double x)
 	case PALEO_ELTWISE_OPS:
 		break;
 	}
-	return NAN;
+	return (struct curve){NAN, NAN};
 }
 
-static double hardswish_slope(double x)
-{
-	if (x <= -3 || x >= 3)
-		return x > 0;
-	return x / 3 + 0.5;
-}
-
-static double unary_slope(enum paleo_eltwise_op op, double x)
-{
-	const double inverse_sqrt_2pi = 0.39894228040143267794;
-
-	switch (op) {
-	case PALEO_RELU:
-		return x > 0;
-	case PALEO_RELU6:
-		return x > 0 && x < 6;
-	case PALEO_LEAKY_RELU:
-		return x > 0 ? 1 : 0.01;
-	case PALEO_ELU:
-		return x > 0 ? 1 : exp(x);
-	case PALEO_SIGMOID:
-		return sigmoid(x) * (1 - sigmoid(x));
-	case PALEO_TANH:
-		return 1 - tanh(x) * tanh(x);
-	case PALEO_GELU:
-		return normal_cdf(x) + x * inverse_sqrt_2pi * exp(-x * x / 2);
-	case PALEO_SILU:
-		return sigmoid(x) * (1 + x * (1 - sigmoid(x)));
-	case PALEO_HARDSWISH:
-		return hardswish_slope(x);
-	case PALEO_DROPOUT:
-	case PALEO_ADD:
-	case PALEO_MUL:
-	case PALEO_MAX:
-	case PALEO_SILU_MUL:
-	case PALEO_ELTWISE_OPS:
-		break;
-	}
-	return NAN;
-}
-
-/* Which of the inputs is the largest at this position; the first of equal ones. */
-static int largest(const struct paleo_work *w, uint64_t index)
+/* Index of the largest input at this position; the first of equal ones. */
+static int largest(const struct paleo_op *w, uint64_t index)
 {
 	int best = 0;
 
@@ -108,7 +75,7 @@ static int largest(const struct paleo_work *w, uint64_t index)
 }
 
 /* An input's value; of the second one that is repeated, too. */
-static double input_at(const struct paleo_work *w, int input, double at)
+static double input_at(const struct paleo_op *w, int input, double at)
 {
 	double small = w->geom.eltwise.small;
 
@@ -117,7 +84,7 @@ static double input_at(const struct paleo_work *w, int input, double at)
 	return paleo_fill_value(w, PALEO_X, input, at);
 }
 
-static double product_but(const struct paleo_work *w, int left_out, uint64_t index)
+static double product_but(const struct paleo_op *w, int left_out, uint64_t index)
 {
 	double v = 1;
 
@@ -128,7 +95,7 @@ static double product_but(const struct paleo_work *w, int left_out, uint64_t ind
 	return v;
 }
 
-static void eltwise_y(const struct paleo_work *w, struct paleo_reference *e)
+static void eltwise_y(const struct paleo_op *w, struct paleo_reference *e)
 {
 	enum paleo_eltwise_op op = (enum paleo_eltwise_op)w->geom.eltwise.op;
 	double at = (double)e->index;
@@ -140,27 +107,28 @@ static void eltwise_y(const struct paleo_work *w, struct paleo_reference *e)
 		paleo_reference_add(e, product_but(w, -1, e->index));
 	} else if (op == PALEO_SILU_MUL) {
 		double b = paleo_fill_value(w, PALEO_X, 1, at);
-		paleo_reference_add(e, unary(PALEO_SILU, paleo_fill_value(w, PALEO_X, 0, at)) * b);
+		paleo_reference_add(e, curve_at(PALEO_SILU, paleo_fill_value(w, PALEO_X, 0, at)).y *
+					       b);
 	} else if (op == PALEO_MAX) {
 		paleo_reference_add(e, paleo_fill_value(w, PALEO_X, largest(w, e->index), at));
 	} else if (op == PALEO_DROPOUT) {
 		double x = paleo_fill_value(w, PALEO_X, 0, at);
 		paleo_reference_add(e, paleo_fill_keep(at) ? 2 * x : 0);
 	} else {
-		paleo_reference_add(e, unary(op, paleo_fill_value(w, PALEO_X, 0, at)));
+		paleo_reference_add(e, curve_at(op, paleo_fill_value(w, PALEO_X, 0, at)).y);
 	}
 }
 
-/* Of silu(a) b to its first and to its second input. */
-static double silu_mul_slope(const struct paleo_work *w, int copy, double at)
+/* Slope of silu(a) b with respect to its first or second input. */
+static double silu_mul_slope(const struct paleo_op *w, int copy, double at)
 {
 	double a = paleo_fill_value(w, PALEO_X, 0, at);
 
-	return copy ? unary(PALEO_SILU, a)
-		    : unary_slope(PALEO_SILU, a) * paleo_fill_value(w, PALEO_X, 1, at);
+	return copy ? curve_at(PALEO_SILU, a).y
+		    : curve_at(PALEO_SILU, a).slope * paleo_fill_value(w, PALEO_X, 1, at);
 }
 
-static void eltwise_dx(const struct paleo_work *w, struct paleo_reference *e)
+static void eltwise_dx(const struct paleo_op *w, struct paleo_reference *e)
 {
 	enum paleo_eltwise_op op = (enum paleo_eltwise_op)w->geom.eltwise.op;
 	double at = (double)e->index;
@@ -175,11 +143,11 @@ static void eltwise_dx(const struct paleo_work *w, struct paleo_reference *e)
 	else if (op == PALEO_DROPOUT)
 		slope = paleo_fill_keep(at) ? 2 : 0;
 	else
-		slope = unary_slope(op, paleo_fill_value(w, PALEO_X, 0, at));
+		slope = curve_at(op, paleo_fill_value(w, PALEO_X, 0, at)).slope;
 	paleo_reference_add(e, slope * paleo_fill_value(w, PALEO_DY, 0, at));
 }
 
-/* What comes out of exp, tanh or erf is exact to a step of 1, not of its own size. */
+/* Results of exp, tanh or erf are exact relative to 1, not to their own size. */
 static void add_unit(enum paleo_eltwise_op op, struct paleo_reference *e)
 {
 	if (op == PALEO_ELU || op == PALEO_SIGMOID || op == PALEO_TANH || op == PALEO_GELU ||
@@ -191,11 +159,11 @@ void paleo_reference_activate(struct paleo_reference *e, int act)
 {
 	if (!act)
 		return;
-	e->value = unary((enum paleo_eltwise_op)(act - 1), e->value);
+	e->value = curve_at((enum paleo_eltwise_op)(act - 1), e->value).y;
 	add_unit((enum paleo_eltwise_op)(act - 1), e);
 }
 
-int paleo_reference_eltwise(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_eltwise(const struct paleo_op *w, struct paleo_reference *e)
 {
 	int op = w->geom.eltwise.op;
 
@@ -212,7 +180,7 @@ int paleo_reference_eltwise(const struct paleo_work *w, struct paleo_reference *
 }
 
 /* The parts are X or DX, the joined tensor is Y or DY. */
-int paleo_reference_copy(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_copy(const struct paleo_op *w, struct paleo_reference *e)
 {
 	const struct paleo_copy_geom *g = &w->geom.copy;
 	uint64_t columns = (uint64_t)g->cols;
@@ -246,15 +214,17 @@ static void adam(double weight, double m, double v, struct paleo_reference *e)
 	paleo_reference_add(e, -rate * (m / (1 - 0.9)) / (sqrt(v / (1 - 0.999)) + epsilon));
 }
 
-int paleo_reference_update(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_update(const struct paleo_op *w, struct paleo_reference *e)
 {
 	const double rate = 0x1p-10;
 	double at = (double)e->index;
 	double gradient = paleo_fill_value(w, PALEO_DY, 0, at);
-	double weight = paleo_fill_value(w, PALEO_W, 0, at);
+	int has_master = paleo_dtype_bytes(w->dtype) < paleo_dtype_bytes(PALEO_F32);
+	double weight = paleo_fill_value(w, has_master ? PALEO_MASTER : PALEO_W, 0, at);
 	double first = paleo_fill_value(w, PALEO_STATE1, 0, at);
 	double second = paleo_fill_value(w, PALEO_STATE2, 0, at);
 	int is_adam = w->geom.update.rule == PALEO_ADAM;
+	int is_weight = e->role == PALEO_W || e->role == PALEO_MASTER;
 	double old = 0.9 * first, new = is_adam ? (1 - 0.9) * gradient : gradient;
 	double old2 = 0.999 * second, new2 = (1 - 0.999) * gradient * gradient;
 
@@ -264,9 +234,9 @@ int paleo_reference_update(const struct paleo_work *w, struct paleo_reference *e
 	} else if (e->role == PALEO_STATE2 && is_adam) {
 		paleo_reference_add(e, old2);
 		paleo_reference_add(e, new2);
-	} else if (e->role == PALEO_W && is_adam) {
+	} else if (is_weight && is_adam) {
 		adam(weight, old + new, old2 + new2, e);
-	} else if (e->role == PALEO_W) {
+	} else if (is_weight) {
 		paleo_reference_add(e, weight);
 		paleo_reference_add(
 			e, -rate * (w->geom.update.rule == PALEO_SGD ? gradient : old + new));

@@ -60,10 +60,10 @@ static uint64_t winner(const struct paleo_filler *x, const struct paleo_pool_geo
 	return best;
 }
 
-static void pool_y(const struct paleo_work *work, struct paleo_reference *e)
+static void pool_y(const struct paleo_op *op, struct paleo_reference *e)
 {
-	const struct paleo_pool_geom *g = &work->geom.pool;
-	struct paleo_filler x = paleo_filler_of(work, PALEO_X, 0);
+	const struct paleo_pool_geom *g = &op->geom.pool;
+	struct paleo_filler x = paleo_filler_of(op, PALEO_X, 0);
 	const int dims[4] = {g->n, g->c, g->p, g->q};
 	int at[4];
 
@@ -84,12 +84,12 @@ static void pool_y(const struct paleo_work *work, struct paleo_reference *e)
 	}
 }
 
-/* Goes through all windows that hold the pixel: those from p0 to p1 - 1 start early enough. */
-static void pool_dx(const struct paleo_work *work, struct paleo_reference *e)
+/* Loops over all windows that contain the pixel: those from p0 to p1 - 1 start early enough. */
+static void pool_dx(const struct paleo_op *op, struct paleo_reference *e)
 {
-	const struct paleo_pool_geom *g = &work->geom.pool;
-	struct paleo_filler x = paleo_filler_of(work, PALEO_X, 0);
-	struct paleo_filler dy = paleo_filler_of(work, PALEO_DY, 0);
+	const struct paleo_pool_geom *g = &op->geom.pool;
+	struct paleo_filler x = paleo_filler_of(op, PALEO_X, 0);
+	struct paleo_filler dy = paleo_filler_of(op, PALEO_DY, 0);
 	const int x_dims[4] = {g->n, g->c, g->h, g->w}, y_dims[4] = {g->n, g->c, g->p, g->q};
 	int at[4];
 
@@ -113,7 +113,7 @@ static void pool_dx(const struct paleo_work *work, struct paleo_reference *e)
 	}
 }
 
-int paleo_reference_pool(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_pool(const struct paleo_op *w, struct paleo_reference *e)
 {
 	if (w->pass == PALEO_FWD && e->role == PALEO_Y)
 		pool_y(w, e);
@@ -124,7 +124,7 @@ int paleo_reference_pool(const struct paleo_work *w, struct paleo_reference *e)
 	return 1;
 }
 
-/* How much input position `in` contributes to output position `out` along one dimension. */
+/* Weight of input position `in` in output position `out` along one dimension. */
 static double weight(int mode, int out, int in, int scale, int size)
 {
 	if (mode == PALEO_NEAREST)
@@ -136,10 +136,10 @@ static double weight(int mode, int out, int in, int scale, int size)
 	return (a == in ? 1 - part : 0) + (b == in ? part : 0);
 }
 
-static void upsample_y(const struct paleo_work *work, struct paleo_reference *e)
+static void upsample_y(const struct paleo_op *op, struct paleo_reference *e)
 {
-	const struct paleo_upsample_geom *g = &work->geom.upsample;
-	struct paleo_filler x = paleo_filler_of(work, PALEO_X, 0);
+	const struct paleo_upsample_geom *g = &op->geom.upsample;
+	struct paleo_filler x = paleo_filler_of(op, PALEO_X, 0);
 	const int x_dims[4] = {g->n, g->c, g->h, g->w};
 	const int y_dims[4] = {g->n, g->c, g->h * g->scale_h, g->w * g->scale_w};
 	int at[4];
@@ -156,10 +156,10 @@ static void upsample_y(const struct paleo_work *work, struct paleo_reference *e)
 	}
 }
 
-static void upsample_dx(const struct paleo_work *work, struct paleo_reference *e)
+static void upsample_dx(const struct paleo_op *op, struct paleo_reference *e)
 {
-	const struct paleo_upsample_geom *g = &work->geom.upsample;
-	struct paleo_filler dy = paleo_filler_of(work, PALEO_DY, 0);
+	const struct paleo_upsample_geom *g = &op->geom.upsample;
+	struct paleo_filler dy = paleo_filler_of(op, PALEO_DY, 0);
 	const int x_dims[4] = {g->n, g->c, g->h, g->w};
 	const int y_dims[4] = {g->n, g->c, g->h * g->scale_h, g->w * g->scale_w};
 	int at[4];
@@ -177,7 +177,7 @@ static void upsample_dx(const struct paleo_work *work, struct paleo_reference *e
 	}
 }
 
-int paleo_reference_upsample(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_upsample(const struct paleo_op *w, struct paleo_reference *e)
 {
 	if (w->pass == PALEO_FWD && e->role == PALEO_Y)
 		upsample_y(w, e);

@@ -14,8 +14,8 @@ static double softplus(double x)
 	return log1p(exp(x));
 }
 
-/* What a channel was `before` tokens before token 0 of its sequence is in the state. */
-static double channel_at(const struct paleo_work *w, uint64_t sequence, int64_t token,
+/* Value of a channel `before` tokens before token 0 of its sequence, from the state. */
+static double channel_at(const struct paleo_op *w, uint64_t sequence, int64_t token,
 			 uint64_t channel)
 {
 	const struct paleo_causal_conv_geom *g = &w->geom.causal_conv;
@@ -31,7 +31,7 @@ static double channel_at(const struct paleo_work *w, uint64_t sequence, int64_t 
 					   channel);
 }
 
-int paleo_reference_causal_conv(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_causal_conv(const struct paleo_op *w, struct paleo_reference *e)
 {
 	const struct paleo_causal_conv_geom *g = &w->geom.causal_conv;
 	struct paleo_filler weights = paleo_filler_of(w, PALEO_W, 0);
@@ -65,9 +65,9 @@ enum {
 	QK_MAX = 1024 /* numbers of a key, of the scans that have a reference */
 };
 
-/* One value of one head of one sequence: its column of the state, and what a token brings it. */
+/* One value of one head of one sequence: its column of the state, and a token's inputs to it. */
 struct column {
-	const struct paleo_work *work;
+	const struct paleo_op *op;
 	struct paleo_filler x, learned;
 	uint64_t sequence, head, value;
 	double state[QK_MAX], q[QK_MAX], k[QK_MAX];
@@ -77,15 +77,15 @@ struct column {
 
 static double learned(const struct column *c, int i)
 {
-	uint64_t count = (uint64_t)paleo_scan_learned(&c->work->geom.scan);
+	uint64_t count = (uint64_t)paleo_scan_learned(&c->op->geom.scan);
 
 	return paleo_filler_at(&c->learned, c->head * count + (uint64_t)i);
 }
 
-/* Number `at` of what the token brings. */
+/* Number `at` of a token's inputs. */
 static double brought(const struct column *c, uint64_t token, uint64_t at)
 {
-	const struct paleo_scan_geom *g = &c->work->geom.scan;
+	const struct paleo_scan_geom *g = &c->op->geom.scan;
 	uint64_t columns = (uint64_t)paleo_scan_columns(g);
 	uint64_t row = c->sequence * (uint64_t)g->tokens + token;
 
@@ -94,7 +94,7 @@ static double brought(const struct column *c, uint64_t token, uint64_t at)
 
 static double gate(const struct column *c, uint64_t token, int i)
 {
-	const struct paleo_scan_geom *g = &c->work->geom.scan;
+	const struct paleo_scan_geom *g = &c->op->geom.scan;
 	uint64_t first = (uint64_t)paleo_scan_columns(g) -
 			 (uint64_t)g->heads * (uint64_t)paleo_scan_gates(g);
 
@@ -103,7 +103,7 @@ static double gate(const struct column *c, uint64_t token, int i)
 
 static void read_keys(struct column *c, uint64_t token, int by_length)
 {
-	const struct paleo_scan_geom *g = &c->work->geom.scan;
+	const struct paleo_scan_geom *g = &c->op->geom.scan;
 	uint64_t group = c->head / (uint64_t)(g->heads / g->groups), qk = (uint64_t)g->qk;
 	double of_q = 0, of_k = 0;
 
@@ -119,10 +119,10 @@ static void read_keys(struct column *c, uint64_t token, int by_length)
 	}
 }
 
-/* The lines of work.h; returns y. */
+/* The lines of op.h; returns y. */
 static double space(struct column *c, uint64_t token, double v)
 {
-	const struct paleo_scan_geom *g = &c->work->geom.scan;
+	const struct paleo_scan_geom *g = &c->op->geom.scan;
 	int own = g->rule == PALEO_SCAN_SELECTIVE ? g->qk : 1; /* decays */
 	double d = softplus(gate(c, token, 0) + learned(c, own + 1));
 	double y = learned(c, own) * v;
@@ -141,7 +141,7 @@ static double space(struct column *c, uint64_t token, double v)
 
 static double delta(struct column *c, uint64_t token, double v)
 {
-	const struct paleo_scan_geom *g = &c->work->geom.scan;
+	const struct paleo_scan_geom *g = &c->op->geom.scan;
 	int own = g->rule == PALEO_SCAN_KDA ? g->qk : 1;
 	double b = sigmoid(gate(c, token, own)), read = 0, y = 0, of_read = v * v;
 
@@ -166,10 +166,10 @@ static double delta(struct column *c, uint64_t token, double v)
 
 static double run(struct column *c, uint64_t tokens)
 {
-	const struct paleo_scan_geom *g = &c->work->geom.scan;
+	const struct paleo_scan_geom *g = &c->op->geom.scan;
 	int by_length = g->rule == PALEO_SCAN_DELTA || g->rule == PALEO_SCAN_KDA;
 	uint64_t values = 2 * (uint64_t)g->groups * (uint64_t)g->qk, v = (uint64_t)g->v;
-	struct paleo_filler start = paleo_filler_of(c->work, PALEO_STATE1, 0);
+	struct paleo_filler start = paleo_filler_of(c->op, PALEO_STATE1, 0);
 	uint64_t head = c->sequence * (uint64_t)g->heads + c->head;
 	double y = 0;
 
@@ -186,11 +186,11 @@ static double run(struct column *c, uint64_t tokens)
 	return y;
 }
 
-int paleo_reference_scan(const struct paleo_work *w, struct paleo_reference *e)
+int paleo_reference_scan(const struct paleo_op *w, struct paleo_reference *e)
 {
 	const struct paleo_scan_geom *g = &w->geom.scan;
 	uint64_t heads = (uint64_t)g->heads, v = (uint64_t)g->v, rest = e->index / v;
-	struct column c = {.work = w,
+	struct column c = {.op = w,
 			   .x = paleo_filler_of(w, PALEO_X, 0),
 			   .learned = paleo_filler_of(w, PALEO_W, 0),
 			   .value = e->index % v};

@@ -1,4 +1,4 @@
-/* repetitions.c - the times of one work at moments apart, and the one in the middle. */
+/* repetitions.c - repeated times of one op, and the median repetition. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/repetitions.h"
 
@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pool.h"
 #include "base/stats.h"
-#include "model/device/speed.h"
+#include "model/device/device.h"
 
 double paleo_noise(const struct paleo_record *r)
 {
@@ -54,7 +55,7 @@ static double usual_time(const struct paleo_record *r, const struct paleo_rates 
 {
 	const struct paleo_speed speed = paleo_speed_over(&r->timing.speed, usual);
 
-	return r->timing.median_s * paleo_speed_of(&speed, &r->work);
+	return r->timing.median_s * paleo_speed_of(&speed, &r->op);
 }
 
 /* The repetition that took longer than so many others. */
@@ -74,74 +75,223 @@ static const struct paleo_record *longer_than(const struct paleo_repetitions *v,
 	return &v->records[i];
 }
 
-/* Half the interval of the median by those of the repetitions, as a logarithm: they lie far apart
- * in time, as independent batches do. NaN where there are too few samples in all. */
-static double half_of_medians(const struct paleo_repetitions *v)
-{
-	const int samples_min = 6;
-	double mean = 0, square = 0, n = v->count;
-	int samples = 0;
-
-	for (int i = 0; i < v->count; i++) {
-		mean += log(v->records[i].timing.median_s) / n;
-		samples += v->records[i].timing.samples;
-	}
-	for (int i = 0; i < v->count; i++)
-		square += pow(log(v->records[i].timing.median_s) - mean, 2);
-	return samples < samples_min
-		       ? (double)NAN
-		       : paleo_student_t((size_t)v->count - 1) * sqrt(square / (n - 1) / n);
-}
-
 struct paleo_record paleo_repetitions_middle(const struct paleo_repetitions *v)
 {
 	const struct paleo_record *low = longer_than(v, (v->count - 1) / 2);
 	const struct paleo_record *high = longer_than(v, v->count / 2);
 	struct paleo_record middle = paleo_noise(high) < paleo_noise(low) ? *high : *low;
-	struct paleo_timing *t = &middle.timing;
 
-	t->repetitions = v->count > 1 ? v->count : 0;
-	if (t->repetitions) {
-		const double times = exp(half_of_medians(v));
-		t->ci_low_s = t->median_s / times;
-		t->ci_high_s = t->median_s * times;
+	middle.timing.repetitions = v->count > 1 ? v->count : 0;
+	if (v->count && !(middle.state.energy_s > 0)) { /* only the first has a window */
+		middle.state.energy_j = v->records[0].state.energy_j;
+		middle.state.energy_s = v->records[0].state.energy_s;
+		middle.state.energy_runs = v->records[0].state.energy_runs;
 	}
 	return middle;
 }
 
-/* By how much an item took longer in a round than in the mean of all, as a logarithm; NaN where a
- * round lacks it. The middle one would not do: of three rounds it is one of them, so that many
- * items differ by nothing from it, and what all share seems smaller than it is. */
-static double deviation(const double *times, int items, int rounds, int item, int round)
+/* Mean rates of a group's repetitions, by their logarithms; 0 where none is known. */
+static struct paleo_rates mean_rates(const struct paleo_repetitions *const *list,
+				     const struct paleo_pooled *items, int count, int group)
 {
-	double mean = 0;
+	double sums[2] = {0, 0}, known[2] = {0, 0};
 
-	for (int r = 0; r < rounds; r++)
-		mean += log(times[r * items + item]) / rounds;
-	return log(times[round * items + item]) - mean;
+	for (int i = 0; i < count; i++) {
+		for (int k = 0; items[i].group == group && k < list[i]->count; k++) {
+			const struct paleo_rates *speed = &list[i]->records[k].timing.speed;
+			const double rates[2] = {speed->flop_per_s, speed->bytes_per_s};
+			for (int of = 0; of < 2; of++) {
+				sums[of] += rates[of] > 0 ? log(rates[of]) : 0;
+				known[of] += rates[of] > 0;
+			}
+		}
+	}
+	return (struct paleo_rates){known[0] > 0 ? exp(sums[0] / known[0]) : 0,
+				    known[1] > 0 ? exp(sums[1] / known[1]) : 0};
 }
 
-int paleo_repetitions_shared(const double *times, int items, int rounds, double *half,
-			     struct paleo_error *err)
+/* Moves the distribution of a repetition to the op's time, and gives it the interval. */
+static void represent(struct paleo_record *r, const struct paleo_pooled *item,
+		      const struct paleo_pool_group *group, const struct paleo_rates *rates,
+		      const struct paleo_shared_error *shared)
 {
-	size_t n = (size_t)items, of = (size_t)rounds;
-	double *found = malloc((2 * n + of + 1) * sizeof(*found));
-	double *scratch = found + n, *all = scratch + n;
-	size_t known = 1;
+	const double degrees_max = 1e9; /* JSON has no infinity */
+	struct paleo_timing *t = &r->timing;
+	const double factor = exp(item->log_value) / t->median_s;
+	double *const times[] = {&t->median_s, &t->min_s, &t->mean_s,
+				 &t->mad_s,    &t->p05_s, &t->p95_s};
 
-	if (!found)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", items);
-	for (int r = 0; known && r < rounds; r++) {
-		known = 0;
-		for (int i = 0; i < items; i++) {
-			found[known] = deviation(times, items, rounds, i, r);
-			known += isfinite(found[known]) != 0;
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
+		*times[i] *= factor;
+	const double width = exp(item->se * paleo_student_t95(item->degrees));
+	t->ci_low_s = t->median_s / width;
+	t->ci_high_s = t->median_s * width;
+	t->ci_degrees = fmin(item->degrees, degrees_max);
+	t->shared_half = shared->half;
+	t->shared_degrees = shared->degrees;
+	t->speed = *rates;
+	t->speed_slope = group->slope;
+	t->speed_slope_se = group->slope_se;
+	t->speed_sd = group->rate_sd;
+}
+
+/* The repetitions as visits of the pool; returns their number. */
+static size_t list_visits(const struct paleo_repetitions *const *list, int count,
+			  struct paleo_visit *out, struct paleo_pooled *items)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < count; i++) {
+		for (int k = 0; k < list[i]->count; k++) {
+			const struct paleo_record *r = &list[i]->records[k];
+			double rate = paleo_speed_rate(&r->timing.speed, &r->op);
+			items[i].group = (int)paleo_speed_probe(&r->op);
+			out[n++] = (struct paleo_visit){.item = (size_t)i,
+							.log_value = log(r->timing.median_s),
+							.log_rate =
+								rate > 0 ? log(rate) : (double)NAN};
 		}
-		if (known)
-			all[r] = paleo_median(found, known, scratch);
 	}
-	*half = known && rounds > 1 ? paleo_mean_half(all, of) : 0;
-	free(found);
+	return n;
+}
+
+int paleo_repetitions_settle(const struct paleo_repetitions *const *list,
+			     struct paleo_record *const *out, int count,
+			     const struct paleo_shared_error *shared, struct paleo_error *err)
+{
+	struct paleo_pool_group groups[PALEO_POOL_GROUPS];
+	struct paleo_rates rates[PALEO_POOL_GROUPS];
+	size_t n = 0;
+
+	for (int i = 0; i < count; i++)
+		n += (size_t)list[i]->count;
+	struct paleo_visit *visits = malloc((n + 1) * sizeof(*visits));
+	struct paleo_pooled *items = calloc((size_t)count + 1, sizeof(*items));
+	int rc = visits && items ? PALEO_OK
+				 : paleo_fail(err, PALEO_ENOMEM, "out of memory for %d ops", count);
+	if (!rc) {
+		list_visits(list, count, visits, items);
+		rc = paleo_pool(visits, n, items, (size_t)count, groups, err);
+	}
+	for (int g = 0; !rc && g < PALEO_POOL_GROUPS; g++)
+		rates[g] = mean_rates(list, items, count, g);
+	/* where most ops were measured once, those with several are the noisy ones, unlike the rest
+	 */
+	const int least = 2 * n >= 3 * (size_t)count ? 1 : 2;
+	for (int i = 0; !rc && i < count; i++)
+		if (list[i]->count >= least && !isnan(items[i].se))
+			represent(out[i], &items[i], &groups[items[i].group],
+				  &rates[items[i].group], shared);
+	free(visits);
+	free(items);
+	return rc;
+}
+
+/* Times of items in rounds, and room for their deviations. */
+struct shared {
+	const double *times;
+	int items, rounds;
+	double *found, *scratch;
+};
+
+/* Log of an item's time in a round over its mean over the rounds that have it; NaN where this one
+ * lacks it, or it is the only one. The median would not do: of three rounds it is one of them, so
+ * that many items have a deviation of 0, and the common error is underestimated. */
+static double deviation(const struct shared *s, int item, int round)
+{
+	double sum = 0;
+	int known = 0;
+
+	for (int r = 0; r < s->rounds; r++) {
+		double time = s->times[(size_t)r * (size_t)s->items + (size_t)item];
+		sum += isnan(time) ? 0 : log(time);
+		known += !isnan(time);
+	}
+	if (known < 2)
+		return NAN;
+	return log(s->times[(size_t)round * (size_t)s->items + (size_t)item]) - sum / known;
+}
+
+enum {
+	PARTS = 4,     /* of a round */
+	PART_ITEMS = 8 /* of each at least, for a median */
+};
+
+/* The median deviation of the items from `first` to before `end` in a round; NaN where it has fewer
+ * than half of them, as it ended early. */
+static double part_deviation(const struct shared *s, int first, int end, int round)
+{
+	size_t known = 0;
+
+	for (int i = first; i < end; i++) {
+		s->found[known] = deviation(s, i, round);
+		known += isfinite(s->found[known]) != 0;
+	}
+	if (!known || 2 * known < (size_t)(end - first))
+		return NAN;
+	return paleo_median(s->found, known, s->scratch);
+}
+
+/* Analysis of variance: squares and degrees of freedom between rounds, and between the parts of
+ * one. */
+struct anova {
+	double between, within;
+	int cells, rounds;
+};
+
+static void add_round(const struct shared *s, int parts, int round, struct anova *a)
+{
+	double mean = 0, of[PARTS];
+	int known = 0;
+
+	for (int k = 0; k < parts; k++) {
+		of[known] =
+			part_deviation(s, s->items * k / parts, s->items * (k + 1) / parts, round);
+		known += isfinite(of[known]) != 0;
+	}
+	for (int k = 0; k < known; k++)
+		mean += of[k] / known;
+	for (int k = 0; k < known; k++)
+		a->within += (of[k] - mean) * (of[k] - mean);
+	a->between += known * mean * mean;
+	a->cells += known;
+	a->rounds += known > 0;
+}
+
+/* Of the mean over rounds. Where rounds differ little more than the parts of one do, both
+ * tell of the same noise, with all degrees of freedom; else rounds alone count. */
+static struct paleo_shared_error shared_error(const struct anova *a, int parts)
+{
+	const double alike = 2;
+	int between = a->rounds - 1, within = a->cells - a->rounds - (parts - 1);
+
+	if (between < 1)
+		return (struct paleo_shared_error){0, 0};
+	double variance = a->between / between;
+	int degrees = between;
+	if (within > 0 && variance <= alike * a->within / within) {
+		degrees = between + within;
+		variance = (a->between + a->within) / degrees;
+	}
+	return (struct paleo_shared_error){paleo_student_t95(degrees) * sqrt(variance / a->cells),
+					   degrees};
+}
+
+int paleo_repetitions_shared(const double *times, int items, int rounds,
+			     struct paleo_shared_error *out, struct paleo_error *err)
+{
+	struct shared s = {.times = times, .items = items, .rounds = rounds};
+	const int parts = items >= PARTS * PART_ITEMS ? PARTS : 1;
+	struct anova a = {.cells = 0};
+
+	s.found = malloc((2 * (size_t)items + 1) * sizeof(*s.found));
+	if (!s.found)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d ops", items);
+	s.scratch = s.found + items;
+	for (int r = 0; r < rounds; r++)
+		add_round(&s, parts, r, &a);
+	*out = shared_error(&a, parts);
+	free(s.found);
 	return PALEO_OK;
 }
 

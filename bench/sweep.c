@@ -32,7 +32,7 @@ static int run(const struct paleo_transport *t, struct paleo_transport_session *
 	return PALEO_OK;
 }
 
-/* How many operations last sample_s; those that find it out warm up as well. */
+/* Number of operations that last sample_s; finding it warms up as well. */
 static int choose_reps(const struct paleo_transport *t, struct paleo_transport_session *s, int *out,
 		       struct paleo_error *err)
 {
@@ -110,7 +110,7 @@ int paleo_sweep(const struct paleo_transport *t, struct paleo_transport_session 
 			break;
 		}
 		last = size;
-		paleo_tell(&o->told, i, sizes);
+		paleo_progress_report(&o->progress, i, sizes);
 		points[n].bytes = (double)size * sizeof(float);
 		rc = t->prepare(s, o->what, size, err);
 		if (!rc)

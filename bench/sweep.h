@@ -3,7 +3,7 @@
 #ifndef PALEO_BENCH_SWEEP_H
 #define PALEO_BENCH_SWEEP_H
 
-#include "base/told.h"
+#include "base/error.h"
 #include "bench/transport.h"
 
 struct paleo_sweep_options {
@@ -11,8 +11,8 @@ struct paleo_sweep_options {
 	double from_bytes, to_bytes; /* of the whole vector, 4 .. 2^36 */
 	double factor;               /* from one size to the next, > 1 */
 	int samples;                 /* of each size at most, 1 .. PALEO_SWEEP_SAMPLES_MAX */
-	double budget_s;        /* for the samples of one size: when it is over, three are enough */
-	struct paleo_told told; /* how many sizes are done */
+	double budget_s; /* for the samples of one size: when it is over, three are enough */
+	struct paleo_progress progress; /* how many sizes are done */
 };
 
 enum {
@@ -29,12 +29,11 @@ struct paleo_sweep_point {
 };
 
 /*
- * The sizes from_bytes, from_bytes * factor ... up to to_bytes, rounded up to a
- * number for each rank; two equal ones count once. Every process of a run takes the
- * same steps, because all that they decide on is the time that run() gives to all
- * alike. *out is an array of *count, owned by the caller: free(). Fails as the
- * transport does, and with EBACKEND where its clock stands still; EINPUT for more
- * than PALEO_SWEEP_POINTS_MAX sizes; ENOMEM.
+ * The sizes from_bytes, from_bytes * factor ... up to to_bytes, rounded up to a number for each
+ * rank; two equal ones count once. Every process of a run takes the same steps, because their only
+ * input is the time that run() returns to all alike. *out is an array of *count, owned by the
+ * caller: free(). Fails as the transport does, and with EBACKEND where its clock does not advance;
+ * EINPUT for more than PALEO_SWEEP_POINTS_MAX sizes; ENOMEM.
  */
 int paleo_sweep(const struct paleo_transport *t, struct paleo_transport_session *s, int ranks,
 		const struct paleo_sweep_options *o, struct paleo_sweep_point **out, int *count,

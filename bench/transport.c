@@ -1,7 +1,8 @@
-/* transport.c - the list of transports; what ranks send each other, and whether it is right. */
+/* transport.c - the list of transports; inputs of ranks, and the check of their results. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/transport.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct paleo_transport_entry transports[] = {
@@ -28,6 +29,15 @@ const struct paleo_transport_entry *paleo_transport_find(const char *name)
 		if (!strcmp(name, transports[i].name))
 			return &transports[i];
 	return &unknown;
+}
+
+const char *paleo_transport_launcher(void)
+{
+	for (int i = 0; i < TRANSPORTS; i++)
+		for (const char *const *mark = transports[i].launched_by; *mark; mark++)
+			if (getenv(*mark))
+				return transports[i].name;
+	return NULL;
 }
 
 enum {

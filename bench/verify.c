@@ -1,4 +1,4 @@
-/* verify.c - compares the results of a prepared job with the reference. */
+/* verify.c - compares the results of a job with the reference, as often as it is asked to. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <float.h>
 #include <math.h>
@@ -11,26 +11,30 @@
 #define TERMS_MAX 1e7
 #define ELEMENTS_MIN 4
 
-/* One tensor to check, and room for so many elements of it. */
-struct check {
-	const struct paleo_work *w;
+/* Elements of one tensor, their expected values, and buffers for the actual ones. */
+struct tensor {
 	enum paleo_role role;
-	int copy;
-	double count; /* of its elements */
-	int n;        /* to be checked */
-	double *index;
+	int copy, n;
+	double *index, *expected, *magnitude;
 	float *found;
 };
 
+struct paleo_checks {
+	struct paleo_op op;
+	struct tensor *tensors;
+	int count;
+	int is_in_place; /* a result is an operand, too */
+};
+
 /* Elements of one tensor; the parts of a copy differ. */
-static double tensor_count(const struct paleo_work *w, const struct paleo_operand *o, int copy)
+static double tensor_count(const struct paleo_op *w, const struct paleo_operand *o, int copy)
 {
 	if (w->kind == PALEO_COPY && o->copies > 1)
 		return (double)w->geom.copy.rows * paleo_copy_part(&w->geom.copy, copy, NULL);
 	return paleo_operand_count(o);
 }
 
-static int choose_count(const struct paleo_work *w, enum paleo_role role, int samples, double count)
+static int choose_count(const struct paleo_op *w, enum paleo_role role, int samples, double count)
 {
 	double affordable = floor(TERMS_MAX / paleo_reference_terms(w, role));
 
@@ -39,18 +43,18 @@ static int choose_count(const struct paleo_work *w, enum paleo_role role, int sa
 	return count < samples ? (int)count : samples;
 }
 
-/* All elements if there are no more; else the first, the last and random ones between. */
-static void choose_elements(struct check *c)
+/* All elements if there are few; else the first, the last and random ones between. */
+static void choose_elements(struct tensor *t, double count)
 {
 	const uint32_t stream = UINT32_MAX; /* of no tensor */
 
-	for (int i = 0; i < c->n; i++) {
+	for (int i = 0; i < t->n; i++) {
 		double part = paleo_fill_hash(stream, (uint64_t)i) * 0x1p-32 +
 			      paleo_fill_hash(stream - 1, (uint64_t)i) * 0x1p-64;
-		c->index[i] = c->n == c->count ? i : floor(part * (c->count - 1));
+		t->index[i] = t->n == count ? i : floor(part * (count - 1));
 	}
-	c->index[0] = 0;
-	c->index[c->n - 1] = c->count - 1;
+	t->index[0] = 0;
+	t->index[t->n - 1] = count - 1;
 }
 
 /* The smallest normal number: a result below it is rounded to a fixed step. */
@@ -69,89 +73,141 @@ static double relative_error(double found, double expected, double magnitude,
 	return difference == 0 ? 0 : difference / fmax(magnitude, smallest_normal(dtype));
 }
 
-static int compare(const struct check *c, struct paleo_verification *v, struct paleo_error *err)
+/* Tensors saved by a forward pass for its backward pass may be in a library's private format. */
+static int is_private(const struct tensor *t, int rc)
 {
-	double expected, magnitude;
+	return rc == PALEO_EUNSUPPORTED && t->role == PALEO_MASK;
+}
 
-	for (int i = 0; i < c->n; i++) {
-		int rc = paleo_reference_value(c->w, c->role, c->copy, c->index[i], &expected,
-					       &magnitude, err);
-		if (rc)
-			return rc;
-		double error = relative_error(c->found[i], expected, magnitude,
-					      paleo_operand_dtype(c->w, c->role));
+static int find_expected(const struct paleo_op *w, struct tensor *t, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; i < t->n && !rc; i++)
+		rc = paleo_reference_value(w, t->role, t->copy, t->index[i], &t->expected[i],
+					   &t->magnitude[i], err);
+	if (!is_private(t, rc))
+		return rc;
+	t->n = 0;
+	return PALEO_OK;
+}
+
+/* A tensor with `samples` of its elements, which belongs to the checks. */
+static int add_tensor(struct paleo_checks *c, const struct paleo_operand *o, int copy, int samples,
+		      struct paleo_error *err)
+{
+	double count = tensor_count(&c->op, o, copy);
+	struct tensor *t = &c->tensors[c->count];
+
+	*t = (struct tensor){.role = o->role, .copy = copy};
+	t->n = choose_count(&c->op, o->role, samples, count);
+	t->index = calloc(3 * (size_t)t->n, sizeof(*t->index));
+	t->found = calloc((size_t)t->n, sizeof(*t->found));
+	c->count++;
+	if (!t->index || !t->found)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory to check %d elements", t->n);
+	t->expected = t->index + t->n;
+	t->magnitude = t->expected + t->n;
+	choose_elements(t, count);
+	return find_expected(&c->op, t, err);
+}
+
+void paleo_checks_free(struct paleo_checks *c)
+{
+	if (!c)
+		return;
+	for (int i = 0; i < c->count; i++) {
+		free(c->tensors[i].index);
+		free(c->tensors[i].found);
+	}
+	free(c->tensors);
+	free(c);
+}
+
+static int count_results(const struct paleo_operand *list, int count)
+{
+	int results = 0;
+
+	for (int i = 0; i < count; i++)
+		results += list[i].access & PALEO_WRITE ? list[i].copies : 0;
+	return results;
+}
+
+int paleo_checks_make(const struct paleo_op *w, int samples, struct paleo_checks **out,
+		      struct paleo_error *err)
+{
+	struct paleo_operand list[PALEO_OPERANDS_MAX];
+	struct paleo_checks *c = calloc(1, sizeof(*c));
+	int operands = paleo_op_operands(w, list), rc = PALEO_OK;
+
+	if (c)
+		c->tensors = calloc((size_t)count_results(list, operands) + 1, sizeof(*c->tensors));
+	if (!c || !c->tensors) {
+		free(c);
+		return paleo_fail(err, PALEO_ENOMEM, "no memory to check results");
+	}
+	c->op = *w;
+	for (int i = 0; i < operands && !rc; i++) {
+		const struct paleo_operand *o = &list[i];
+		int each = samples / o->copies > ELEMENTS_MIN ? samples / o->copies : ELEMENTS_MIN;
+		if (!(o->access & PALEO_WRITE))
+			continue;
+		c->is_in_place |= (o->access & PALEO_READ) != 0;
+		for (int copy = 0; copy < o->copies && !rc; copy++)
+			rc = add_tensor(c, o, copy, each, err);
+	}
+	if (rc) {
+		paleo_checks_free(c);
+		return rc;
+	}
+	*out = c;
+	return PALEO_OK;
+}
+
+int paleo_checks_hold_again(const struct paleo_checks *c)
+{
+	return !c->is_in_place;
+}
+
+static void compare(const struct paleo_checks *c, const struct tensor *t,
+		    struct paleo_verification *v)
+{
+	for (int i = 0; i < t->n; i++) {
+		double error = relative_error(t->found[i], t->expected[i], t->magnitude[i],
+					      paleo_operand_dtype(&c->op, t->role));
 		v->checked++;
 		if (v->checked > 1 && (isnan(v->error) || error <= v->error))
 			continue;
 		v->error = error;
-		v->role = c->role;
-		v->copy = c->copy;
-		v->index = c->index[i];
-		v->expected = expected;
-		v->found = c->found[i];
+		v->role = t->role;
+		v->copy = t->copy;
+		v->index = t->index[i];
+		v->expected = t->expected[i];
+		v->found = t->found[i];
 	}
-	return PALEO_OK;
 }
 
-static int check_tensor(const struct paleo_backend *b, struct paleo_job *j, struct check *c,
-			struct paleo_verification *v, struct paleo_error *err)
+int paleo_checks_compare(const struct paleo_checks *c, const struct paleo_backend *b,
+			 struct paleo_job *j, struct paleo_verification *out,
+			 struct paleo_error *err)
 {
-	int rc;
+	struct paleo_verification v = {.tolerance = paleo_reference_tolerance(&c->op)};
 
-	c->index = malloc((size_t)c->n * sizeof(*c->index));
-	c->found = malloc((size_t)c->n * sizeof(*c->found));
-	if (!c->index || !c->found) {
-		rc = paleo_fail(err, PALEO_ENOMEM, "no memory to check %d elements", c->n);
-		goto out;
-	}
-	choose_elements(c);
-	for (int i = 0; i < c->n; i++)
-		c->found[i] = NAN;
-	rc = b->output(j, c->role, c->copy, c->index, c->n, c->found, err);
-	if (!rc)
-		rc = compare(c, v, err);
-	/* What a forward pass leaves for its backward pass may be the library's own. */
-	if (rc == PALEO_EUNSUPPORTED && c->role == PALEO_MASK)
-		rc = PALEO_OK;
-out:
-	free(c->index);
-	free(c->found);
-	return rc;
-}
-
-static int check_operand(const struct paleo_backend *b, struct paleo_job *j,
-			 const struct paleo_operand *o, struct check *c,
-			 struct paleo_verification *v, struct paleo_error *err)
-{
-	int samples = c->n / o->copies > ELEMENTS_MIN ? c->n / o->copies : ELEMENTS_MIN;
-	int rc = PALEO_OK;
-
-	for (int copy = 0; copy < o->copies && !rc; copy++) {
-		struct check one = {.w = c->w, .role = o->role, .copy = copy};
-		one.count = tensor_count(c->w, o, copy);
-		one.n = choose_count(c->w, o->role, samples, one.count);
-		rc = check_tensor(b, j, &one, v, err);
-	}
-	return rc;
-}
-
-int paleo_verify(const struct paleo_backend *b, struct paleo_job *j, const struct paleo_work *w,
-		 int samples, struct paleo_verification *out, struct paleo_error *err)
-{
-	struct paleo_operand list[PALEO_OPERANDS_MAX];
-	struct paleo_verification v = {.tolerance = paleo_reference_tolerance(w)};
-	struct check c = {.w = w, .n = samples};
-	int operands = paleo_work_operands(w, list);
-
-	for (int i = 0; i < operands && samples > 0; i++) {
-		if (!(list[i].access & PALEO_WRITE))
+	for (int i = 0; i < c->count; i++) {
+		const struct tensor *t = &c->tensors[i];
+		for (int k = 0; k < t->n; k++)
+			t->found[k] = NAN;
+		if (t->n == 0)
 			continue;
-		int rc = check_operand(b, j, &list[i], &c, &v, err);
+		int rc = b->output(j, t->role, t->copy, t->index, t->n, t->found, err);
+		if (is_private(t, rc))
+			continue;
 		if (rc)
 			return rc;
+		compare(c, t, &v);
 	}
-	if (samples > 0 && !v.checked)
-		return paleo_fail(err, PALEO_EBACKEND, "no result of the work could be checked");
+	if (!v.checked)
+		return paleo_fail(err, PALEO_EBACKEND, "no result of the op could be checked");
 	*out = v;
 	return PALEO_OK;
 }

@@ -17,10 +17,10 @@
 #include "bench/clock.h"
 #include "bench/worker_child.h"
 
-/* How long a child may take to open its device, to measure its peaks, to measure all its ceilings,
- * to end when it is told to, and to die. */
+/* Time limits for a child: to open its device, to measure its peaks, to measure all its ceilings,
+ * to end on request, and to die. */
 static const double OPEN_S = 120, PEAKS_S = 120, CEILINGS_S = 120, CLOSE_S = 3, DIE_S = 5;
-static const double TELL_S = 0.25; /* how often it is told that a child is waited for */
+static const double TELL_S = 0.25; /* interval of reports while waiting for a child */
 
 enum {
 	OPEN_TRIES = 3 /* a device may need a moment after a crash */
@@ -29,7 +29,7 @@ enum {
 struct paleo_worker {
 	struct paleo_worker_config config;
 	char backend[33]; /* config.backend */
-	pid_t pid;        /* 0: there is no child */
+	pid_t pid;        /* 0: no child */
 	int socket;
 };
 
@@ -43,16 +43,14 @@ static int reap(pid_t pid, double limit_s, int *status)
 		pid_t got = waitpid(pid, status, WNOHANG);
 		if (got == pid)
 			return 1;
-		if (got < 0 && errno != EINTR)
-			return 0;
-		if (paleo_now_s() >= end)
+		if ((got < 0 && errno != EINTR) || paleo_now_s() >= end)
 			return 0;
 		nanosleep(&moment, NULL);
 	}
 }
 
-/* Lets go of a child that was killed or has died; its wait status, or -1 if it cannot be had: the
- * kernel may hold on to a process whose driver hangs. */
+/* Lets go of a child that was killed or has died; its wait status, or -1 if it is not available:
+ * the kernel may hold on to a process whose driver hangs. */
 static int drop_child(struct paleo_worker *w)
 {
 	int status;
@@ -73,13 +71,14 @@ static void kill_child(struct paleo_worker *w)
 	drop_child(w);
 }
 
-/* Says how the child died; drops it. */
+/* Reports how the child died; drops it. */
 static int report_death(struct paleo_worker *w, struct paleo_error *err)
 {
 	int status = drop_child(w);
 
 	if (status == -1)
-		return paleo_fail(err, PALEO_ECRASH, "the worker broke off and does not end");
+		return paleo_fail(err, PALEO_ECRASH,
+				  "the worker closed its connection and does not end");
 	if (WIFEXITED(status))
 		return paleo_fail(err, PALEO_ECRASH, "the worker ended by itself with code %d",
 				  WEXITSTATUS(status));
@@ -95,13 +94,13 @@ static int wait_until(const struct paleo_worker *w, double end)
 
 	for (;;) {
 		double left = fmax(end - paleo_now_s(), 0), part = left;
-		if (w->config.told.tell)
+		if (w->config.progress.report)
 			part = fmin(left, TELL_S);
 		int ready = poll(&p, 1, (int)fmin(ceil(part * 1e3), 1e9));
 		if (ready > 0 || (ready < 0 && errno != EINTR) || (ready == 0 && part >= left))
 			return ready;
 		if (ready == 0)
-			paleo_tell(&w->config.told, 0, 0);
+			paleo_progress_report(&w->config.progress, 0, 0);
 	}
 }
 
@@ -129,7 +128,7 @@ static int start_child(struct paleo_worker *w, struct paleo_error *err)
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return paleo_fail(err, PALEO_EIO, "no socket for a worker: %s", strerror(errno));
-	fflush(NULL); /* else what is still in a buffer could be written by both */
+	fflush(NULL); /* otherwise both could write the buffered output */
 	pid_t pid = fork();
 	if (pid < 0) {
 		int reason = errno;
@@ -187,7 +186,7 @@ int paleo_worker_open(const struct paleo_worker_config *config, struct paleo_wor
 		      struct paleo_device_info *info, struct paleo_error *err)
 {
 	if (strlen(config->backend) >= sizeof((*out)->backend))
-		return paleo_fail(err, PALEO_EINPUT, "'%.40s' is no name of a backend",
+		return paleo_fail(err, PALEO_EINPUT, "'%.40s' is not a backend name",
 				  config->backend);
 	struct paleo_worker *w = calloc(1, sizeof(*w));
 	if (!w)
@@ -227,19 +226,20 @@ static int tell(struct paleo_worker *w, const void *data, size_t size, struct pa
 	return PALEO_OK;
 }
 
-/* Waits for what came of a request. */
+/* Waits for the reply to a request. */
 static int await(struct paleo_worker *w, const struct paleo_worker_request *request, void *reply,
 		 size_t size, struct paleo_error *err)
 {
 	double limit_s =
 		request->policy.timeout_s > 0 ? request->policy.timeout_s : w->config.op_timeout_s;
-	limit_s += request->policy.budget_s;
+	limit_s += request->policy.budget_s + request->policy.sustain_s +
+		   PALEO_ENERGY_WINDOW_MAX * request->policy.energy_s;
 	if (w->config.op_limit_s > 0 && w->config.op_limit_s < limit_s)
 		limit_s = w->config.op_limit_s;
 	return receive(w, reply, size, limit_s, err);
 }
 
-/* Sends the request and waits for what came of it. */
+/* Sends the request and waits for its reply. */
 static int ask(struct paleo_worker *w, const struct paleo_worker_request *request, void *reply,
 	       size_t size, struct paleo_error *err)
 {
@@ -248,71 +248,72 @@ static int ask(struct paleo_worker *w, const struct paleo_worker_request *reques
 	return rc ? rc : await(w, request, reply, size, err);
 }
 
-static enum paleo_record_status lost_status(const struct paleo_error *fault)
+/* Status and reason of an op or a program without a reply. */
+static enum paleo_record_status say_lost(const struct paleo_error *fault, char *reason, size_t size)
 {
+	snprintf(reason, size, "%.*s", (int)size - 1, fault->text);
 	if (fault->status == PALEO_ETIMEOUT)
 		return PALEO_RECORD_TIMEOUT;
 	return fault->status == PALEO_ECRASH ? PALEO_RECORD_CRASH : PALEO_RECORD_FAILED;
 }
 
-/* The record of a work that has no answer. */
-static struct paleo_record lost_record(const struct paleo_work *work,
-				       const struct paleo_bench_options *options,
-				       const struct paleo_error *fault)
+/* Sees that there is a child. */
+static int need_child(struct paleo_worker *w, struct paleo_error *err)
 {
-	struct paleo_record r = {
-		.work = *work, .rank = options->rank, .verify_error = NAN, .verify_tolerance = NAN};
-
-	r.status = lost_status(fault);
-	snprintf(r.reason, sizeof(r.reason), "%.*s", (int)sizeof(r.reason) - 1, fault->text);
-	snprintf(r.mode, sizeof(r.mode), "%s", paleo_cache_mode_name(options->mode));
-	return r;
+	return w->pid ? PALEO_OK : replace_child(w, err);
 }
 
-int paleo_worker_measure(struct paleo_worker *w, const struct paleo_work *work,
+/* An answer's status, and its error where it is one. */
+static int take_error(int status, const struct paleo_error *error, struct paleo_error *err)
+{
+	if (status)
+		*err = *error;
+	return status;
+}
+
+/* After an error of its library, a device may be of no use to the child any more. */
+static void drop_failed(struct paleo_worker *w, enum paleo_record_status status)
+{
+	if (status == PALEO_RECORD_FAILED || status == PALEO_RECORD_CRASH)
+		kill_child(w);
+}
+
+int paleo_worker_measure(struct paleo_worker *w, const struct paleo_op *op,
 			 const struct paleo_bench_options *options,
 			 const struct paleo_measure_policy *policy, struct paleo_record *out,
 			 struct paleo_error *err)
 {
-	struct paleo_worker_request request = {.work = *work,
-					       .options = options ? *options : w->config.options,
-					       .policy = *policy};
+	struct paleo_worker_request request = {
+		.op = *op, .options = options ? *options : w->config.options, .policy = *policy};
 	struct paleo_worker_reply reply;
 	struct paleo_error fault = {0};
 
-	int rc = w->pid ? PALEO_OK : replace_child(w, err);
-	if (rc) {
-		*out = lost_record(work, &request.options, err);
+	int rc = need_child(w, err);
+	int lost = !rc && ask(w, &request, &reply, sizeof(reply), &fault);
+	if (!rc && !lost)
+		rc = take_error(reply.status, &reply.error, err);
+	if (rc || lost) {
+		*out = paleo_measure_record(op, &request.options, policy);
+		out->status = say_lost(rc ? err : &fault, out->reason, sizeof(out->reason));
 		return rc;
 	}
-	if (ask(w, &request, &reply, sizeof(reply), &fault)) {
-		*out = lost_record(work, &request.options, &fault);
-		return PALEO_OK;
-	}
-	if (reply.status) {
-		*err = reply.error;
-		*out = lost_record(work, &request.options, err);
-		return reply.status;
-	}
 	*out = reply.record;
-	/* After an error of its library, a device may be of no use to this process any more. */
-	if (out->status == PALEO_RECORD_FAILED || out->status == PALEO_RECORD_CRASH)
-		kill_child(w);
+	if (policy->samples)
+		memcpy(policy->samples, reply.samples, sizeof(reply.samples));
+	drop_failed(w, out->status);
 	return PALEO_OK;
 }
 
-int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_work *work, int most,
+int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_op *op, int most,
 			    struct paleo_worker_answer *out, struct paleo_error *err)
 {
-	struct paleo_worker_request request = {
-		.wish = PALEO_WISH_ALGORITHMS,
-		.work = *work,
-		.options = w->config.options,
-		.most = most,
-	};
+	struct paleo_worker_request request = {.wish = PALEO_WISH_ALGORITHMS,
+					       .op = *op,
+					       .options = w->config.options,
+					       .most = most};
 	struct paleo_worker_answer answer = {0};
 
-	int rc = w->pid ? PALEO_OK : replace_child(w, err);
+	int rc = need_child(w, err);
 	if (rc) {
 		*out = (struct paleo_worker_answer){.status = rc, .error = *err};
 		return rc;
@@ -331,15 +332,13 @@ int paleo_worker_describe(struct paleo_worker *w, char *text, size_t size, struc
 	struct paleo_worker_request request = {.wish = PALEO_WISH_DESCRIPTION};
 	struct paleo_worker_description answer;
 
-	int rc = w->pid ? PALEO_OK : replace_child(w, err);
+	int rc = need_child(w, err);
 	if (!rc)
 		rc = ask(w, &request, &answer, sizeof(answer), err);
+	if (!rc)
+		rc = take_error(answer.status, &answer.error, err);
 	if (rc)
 		return rc;
-	if (answer.status) {
-		*err = answer.error;
-		return answer.status;
-	}
 	if (strlen(answer.text) >= size)
 		return paleo_fail(err, PALEO_ENOMEM, "a description of %zu bytes is too long",
 				  strlen(answer.text));
@@ -347,37 +346,54 @@ int paleo_worker_describe(struct paleo_worker *w, char *text, size_t size, struc
 	return PALEO_OK;
 }
 
-int paleo_worker_peaks(struct paleo_worker *w, struct paleo_device *d, struct paleo_doubts *doubts,
-		       struct paleo_error *err)
+/* A request that a hello answers. */
+static int ask_hello(struct paleo_worker *w, enum paleo_worker_wish wish, unsigned peaks,
+		     const char *doing, struct paleo_worker_hello *answer, struct paleo_error *err)
 {
-	const struct paleo_worker_request request = {.wish = PALEO_WISH_PEAKS};
-	struct paleo_worker_hello answer;
+	const struct paleo_worker_request request = {.wish = wish, .peaks = peaks};
+	int rc = need_child(w, err);
 
-	int rc = w->pid ? PALEO_OK : replace_child(w, err);
-	if (!rc)
-		rc = tell(w, &request, sizeof(request), err);
-	if (!rc)
-		rc = receive(w, &answer, sizeof(answer), PEAKS_S, err);
+	rc = rc ? rc : tell(w, &request, sizeof(request), err);
+	rc = rc ? rc : receive(w, answer, sizeof(*answer), PEAKS_S, err);
 	if (rc) {
-		paleo_error_prefix(err, "measuring the peaks of '%s'", w->backend);
+		paleo_error_prefix(err, "%s '%s'", doing, w->backend);
 		return rc;
 	}
-	*err = answer.error;
-	if (answer.status) {
+	if (answer->status)
 		kill_child(w); /* it may be of no use any more */
-	} else {
-		*d = answer.info.device;
-		*doubts = answer.doubts;
-	}
-	return answer.status;
+	return take_error(answer->status, &answer->error, err);
+}
+
+int paleo_worker_speed(struct paleo_worker *w, struct paleo_rates *out, struct paleo_error *err)
+{
+	struct paleo_worker_hello answer;
+	int rc = ask_hello(w, PALEO_WISH_SPEED, 0, "probing the speed of", &answer, err);
+
+	if (!rc)
+		*out = answer.info.now;
+	return rc;
+}
+
+int paleo_worker_peaks(struct paleo_worker *w, unsigned wanted, struct paleo_device *d,
+		       struct paleo_doubts *doubts, struct paleo_error *err)
+{
+	struct paleo_worker_hello answer;
+	int rc = ask_hello(w, PALEO_WISH_PEAKS, wanted, "measuring the peaks of", &answer, err);
+
+	if (rc)
+		return rc;
+	*d = answer.info.device;
+	*doubts = answer.doubts;
+	return PALEO_OK;
 }
 
 int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
 			  struct paleo_error *err)
 {
-	const struct paleo_worker_request request = {.wish = PALEO_WISH_CEILINGS};
+	const struct paleo_worker_request request = {.wish = PALEO_WISH_CEILINGS,
+						     .regime = out->regime};
 	struct paleo_worker_limit answer = {.is_last = 0};
-	int rc = w->pid ? PALEO_OK : replace_child(w, err);
+	int rc = need_child(w, err);
 	if (!rc)
 		rc = tell(w, &request, sizeof(request), err);
 	double end_s = paleo_now_s() + CEILINGS_S;
@@ -399,15 +415,7 @@ int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
 	return answer.status;
 }
 
-static struct paleo_graph_run_result lost_whole(const struct paleo_error *fault)
-{
-	struct paleo_graph_run_result r = {.status = lost_status(fault)};
-
-	snprintf(r.reason, sizeof(r.reason), "%.*s", (int)sizeof(r.reason) - 1, fault->text);
-	return r;
-}
-
-/* Sends the program and receives what came of it. A failure is a lost child's. */
+/* Sends the program and receives the result. A failure is a lost child's. */
 static int ask_whole(struct paleo_worker *w, const struct paleo_worker_request *request,
 		     struct paleo_worker_graph_reply *reply, struct paleo_pass_times *medians,
 		     struct paleo_error *err)
@@ -459,23 +467,17 @@ int paleo_worker_graph(struct paleo_worker *w, const struct paleo_graph *p,
 	struct paleo_worker_graph_reply reply = {0};
 	struct paleo_error fault = {0};
 
-	int rc = w->pid ? PALEO_OK : replace_child(w, err);
-	if (rc) {
-		*out = lost_whole(err);
+	int rc = need_child(w, err);
+	int lost = !rc && ask_whole(w, &request, &reply, medians, &fault);
+	if (!rc && !lost)
+		rc = take_error(reply.status, &reply.error, err);
+	if (rc || lost) {
+		*out = (struct paleo_graph_run_result){0};
+		out->status = say_lost(rc ? err : &fault, out->reason, sizeof(out->reason));
 		return rc;
 	}
-	if (ask_whole(w, &request, &reply, medians, &fault)) {
-		*out = lost_whole(&fault);
-		return PALEO_OK;
-	}
-	if (reply.status) {
-		*err = reply.error;
-		*out = lost_whole(err);
-		return reply.status;
-	}
 	*out = reply.result;
-	if (out->status == PALEO_RECORD_FAILED || out->status == PALEO_RECORD_CRASH)
-		kill_child(w);
+	drop_failed(w, out->status);
 	return PALEO_OK;
 }
 

@@ -3,15 +3,14 @@
 #ifndef PALEO_BENCH_WORKER_H
 #define PALEO_BENCH_WORKER_H
 
-#include "base/told.h"
-#include "bench/measure_graph.h"
+#include "base/error.h"
+#include "bench/measure.h"
 
 /*
- * The parent never opens a plug-in: it forks, and the child opens the plug-in,
- * the device, and serves works until it is closed. A child that dies, exceeds its
- * time, or whose backend failed, is replaced for the next work: one row is lost.
- * SIGINT, SIGTERM and SIGHUP are left to the parent; a child dies with its parent.
- * What the vendor's libraries print to stdout goes to stderr.
+ * The parent never opens a plug-in: it forks, and the child opens the plug-in, the device, and
+ * serves ops until it is closed. A child that dies, exceeds its time, or whose backend failed, is
+ * replaced for the next op: one row is lost. SIGINT, SIGTERM and SIGHUP are left to the parent; a
+ * child dies with its parent. Output of the vendor's libraries to stdout is redirected to stderr.
  */
 struct paleo_worker;
 
@@ -21,11 +20,14 @@ struct paleo_worker_config {
 	const char
 		*description; /* not NULL: the device is only described by this text, which
 			       * outlives the worker; it answers paleo_worker_algorithms() alone */
-	double op_timeout_s;  /* one work may take so long beside its policy's budget; 0: 60 s */
-	double op_limit_s;    /* and so long in all, its preparation included; 0: no such limit */
+	const char *variable; /* not NULL: a variable of the child's environment, set to `value`
+			       * before its plug-in is opened; both outlive the worker */
+	const char *value;
+	double op_timeout_s; /* time limit of one op in addition to its policy's budget; 0: 60 s */
+	double op_limit_s;   /* and so long in all, its preparation included; 0: no such limit */
 	struct paleo_bench_options options;
-	struct paleo_told
-		told; /* that it goes on, a few times a second while a child is waited for */
+	struct paleo_progress
+		progress; /* that it goes on, a few times a second while a child is waited for */
 };
 
 /* Opens the device in a child, within two minutes. *info is filled with who it is. Fails as the
@@ -34,38 +36,45 @@ struct paleo_worker_config {
 int paleo_worker_open(const struct paleo_worker_config *config, struct paleo_worker **out,
 		      struct paleo_device_info *info, struct paleo_error *err);
 
-/* Measures one work by this policy and these options (NULL: the configuration's); fills *out in any
+/* Measures one op by this policy and these options (NULL: the configuration's); fills *out in any
  * case. Fails only when no child can be started any more, and as paleo_measure() for a wrong
  * policy. */
-int paleo_worker_measure(struct paleo_worker *w, const struct paleo_work *work,
+int paleo_worker_measure(struct paleo_worker *w, const struct paleo_op *op,
 			 const struct paleo_bench_options *options,
 			 const struct paleo_measure_policy *policy, struct paleo_record *out,
 			 struct paleo_error *err);
 
-/* What came of a question for algorithms; a plain value. */
+/* Reply to a query for algorithms; a plain value. */
 struct paleo_worker_answer {
-	int status; /* PALEO_OK, or why there is no list: EUNSUPPORTED, ECRASH, ETIMEOUT, ... */
+	int status; /* PALEO_OK, or the reason for an empty list: EUNSUPPORTED, ECRASH, ETIMEOUT,
+		       ... */
 	struct paleo_algorithms list;
 	struct paleo_error error; /* the reason */
 };
 
-/* Asks which algorithms the library offers for a work, `most` of them at most; fills *out in any
+/* Asks which algorithms the library offers for an op, `most` of them at most; fills *out in any
  * case. A crash or a hang of the library costs this answer only. Fails only when no child can be
  * started any more. */
-int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_work *work, int most,
+int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_op *op, int most,
 			    struct paleo_worker_answer *out, struct paleo_error *err);
 
-/* Writes the open device as `config.description` would be read, into `text` of `size` bytes.
- * EUNSUPPORTED where the backend has no such text; ENOMEM where there is no room. */
+/* Writes the open device's description, in the format of `config.description`, into `text` of
+ * `size` bytes. EUNSUPPORTED where the backend has no such text; ENOMEM where the buffer is too
+ * small. */
 int paleo_worker_describe(struct paleo_worker *w, char *text, size_t size, struct paleo_error *err);
 
-/* Measures the device's peaks, which takes seconds, into *d; what is not measured stays. *doubts
- * says which are not to be believed. Fails as the backend does, and with ECRASH or ETIMEOUT. */
-int paleo_worker_peaks(struct paleo_worker *w, struct paleo_device *d, struct paleo_doubts *doubts,
-		       struct paleo_error *err);
+/* Probes the speed of the machine for a moment; 0 where the backend has no probe, or others
+ * disturbed it. As the backend's probe, and with ECRASH or ETIMEOUT. */
+int paleo_worker_speed(struct paleo_worker *w, struct paleo_rates *out, struct paleo_error *err);
 
-/* Measures all that limits the device, within two minutes, into *out, which is told of each as it
- * is measured and keeps what was measured before a failure. Fails as the backend does, with
+/* Measures the wanted peaks of the device (PALEO_PEAK_OF_MEMORY), which takes seconds, into *d;
+ * values not measured are unchanged. *doubts names the unreliable ones. Fails as the backend does,
+ * and with ECRASH or ETIMEOUT. */
+int paleo_worker_peaks(struct paleo_worker *w, unsigned wanted, struct paleo_device *d,
+		       struct paleo_doubts *doubts, struct paleo_error *err);
+
+/* Measures all ceilings of the device, within two minutes, into *out, whose callback is called for
+ * each and which keeps those measured before a failure. Fails as the backend does, with
  * EUNSUPPORTED where it cannot, and with ECRASH or ETIMEOUT. */
 int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
 			  struct paleo_error *err);

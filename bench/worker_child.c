@@ -1,4 +1,4 @@
-/* worker_child.c - the child's side of a worker: opens the backend and serves works. */
+/* worker_child.c - the child's side of a worker: opens the backend and serves ops. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/worker_child.h"
 
@@ -12,14 +12,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "bench/plugin.h"
+#include "bench/backend.h"
+#include "bench/clock.h"
 
 enum {
 	EXIT_ORPHAN = 71 /* the parent was gone before the child began */
 };
 
-/* Signals of the terminal are the parent's; input is nobody's; tables go to stdout, from the parent
- * alone. */
+/* The parent handles terminal signals; there is no input; only the parent writes to stdout. */
 static void settle(int parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -28,6 +28,7 @@ static void settle(int parent)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
+	paleo_watch_stops();
 	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (nothing >= 0) {
 		dup2(nothing, STDIN_FILENO);
@@ -44,8 +45,7 @@ static int open_device(const struct paleo_worker_config *config, const struct pa
 
 	if (!rc && config->description && (!(*b)->open_described || !(*b)->algorithms))
 		rc = paleo_fail(err, PALEO_EUNSUPPORTED,
-				"backend '%s' knows nothing of devices that are only described",
-				config->backend);
+				"backend '%s' does not support described devices", config->backend);
 	else if (!rc && config->description)
 		rc = (*b)->open_described(config->description, s, err);
 	else if (!rc)
@@ -81,45 +81,64 @@ static int answer_measure(int socket, struct paleo_open_device *d,
 			  const struct paleo_worker_request *request)
 {
 	struct paleo_worker_reply reply = {0};
+	struct paleo_measure_policy policy = request->policy;
 
-	reply.status = paleo_measure(d, &request->work, &request->options, &request->policy,
-				     &reply.record, &reply.error);
+	policy.samples = reply.samples;
+	reply.status = paleo_measure(d, &request->op, &request->options, &policy, &reply.record,
+				     &reply.error);
 	return say(socket, &reply, sizeof(reply));
 }
 
-static int answer_algorithms(int socket, const struct paleo_backend *b, struct paleo_session *s,
+/* A backend without the requested hook. */
+static int lacks(const struct paleo_backend *b, const char *what, struct paleo_error *err)
+{
+	return paleo_fail(err, PALEO_EUNSUPPORTED, "backend '%s' does not %s", b->name, what);
+}
+
+static int answer_algorithms(int socket, struct paleo_open_device *d,
 			     const struct paleo_worker_request *request)
 {
 	struct paleo_worker_answer answer = {0};
 
-	if (b->algorithms)
-		answer.status = b->algorithms(s, &request->work, &request->options, request->most,
-					      &answer.list, &answer.error);
-	else
-		answer.status = paleo_fail(&answer.error, PALEO_EUNSUPPORTED,
-					   "backend '%s' does not tell its algorithms", b->name);
+	answer.status = d->b->algorithms
+				? d->b->algorithms(d->s, &request->op, &request->options,
+						   request->most, &answer.list, &answer.error)
+				: lacks(d->b, "tell its algorithms", &answer.error);
 	return say(socket, &answer, sizeof(answer));
 }
 
-static int answer_description(int socket, const struct paleo_backend *b, struct paleo_session *s)
+static int answer_description(int socket, struct paleo_open_device *d,
+			      const struct paleo_worker_request *request)
 {
 	struct paleo_worker_description answer = {0};
 
-	if (b->description)
-		answer.status = b->description(s, answer.text, sizeof(answer.text), &answer.error);
-	else
-		answer.status = paleo_fail(&answer.error, PALEO_EUNSUPPORTED,
-					   "backend '%s' does not describe its device", b->name);
+	(void)request;
+	answer.status = d->b->description ? d->b->description(d->s, answer.text,
+							      sizeof(answer.text), &answer.error)
+					  : lacks(d->b, "describe its device", &answer.error);
 	return say(socket, &answer, sizeof(answer));
 }
 
-static int answer_peaks(int socket, const struct paleo_backend *b, struct paleo_session *s)
+static int answer_peaks(int socket, struct paleo_open_device *d,
+			const struct paleo_worker_request *request)
 {
 	struct paleo_worker_hello answer = {0};
 
-	answer.status = b->describe(s, &answer.info, &answer.error);
-	if (!answer.status && b->ceilings)
-		answer.status = b->ceilings(s, &answer.info.device, &answer.doubts, &answer.error);
+	answer.status = d->b->describe(d->s, &answer.info, &answer.error);
+	if (!answer.status && d->b->ceilings)
+		answer.status = d->b->ceilings(d->s, request->peaks, &answer.info.device,
+					       &answer.doubts, &answer.error);
+	return say(socket, &answer, sizeof(answer));
+}
+
+static int answer_speed(int socket, struct paleo_open_device *d,
+			const struct paleo_worker_request *request)
+{
+	const double probe_s = 1;
+	struct paleo_worker_hello answer = {0};
+
+	(void)request;
+	answer.status = paleo_probes_now(d, probe_s, &answer.info.now, &answer.error);
 	return say(socket, &answer, sizeof(answer));
 }
 
@@ -130,19 +149,18 @@ static int say_ceiling(const struct paleo_ceiling *c, void *listener, struct pal
 
 	if (say(*(const int *)listener, &one, sizeof(one)))
 		return PALEO_OK;
-	return paleo_fail(err, PALEO_ECRASH, "no one hears the ceilings any more");
+	return paleo_fail(err, PALEO_ECRASH, "the parent no longer receives ceilings");
 }
 
-static int answer_ceilings(int socket, const struct paleo_backend *b, struct paleo_session *s)
+static int answer_ceilings(int socket, struct paleo_open_device *d,
+			   const struct paleo_worker_request *request)
 {
-	struct paleo_ceilings list = {.told = say_ceiling, .listener = &socket};
+	struct paleo_ceilings list = {
+		.regime = request->regime, .on_add = say_ceiling, .listener = &socket};
 	struct paleo_worker_limit last = {.is_last = 1};
 
-	if (b->list_ceilings)
-		last.status = b->list_ceilings(s, &list, &last.error);
-	else
-		last.status = paleo_fail(&last.error, PALEO_EUNSUPPORTED,
-					 "backend '%s' does not measure its ceilings", b->name);
+	last.status = d->b->list_ceilings ? d->b->list_ceilings(d->s, &list, &last.error)
+					  : lacks(d->b, "measure its ceilings", &last.error);
 	last.skipped = list.skipped;
 	memcpy(last.why, list.why, sizeof(last.why));
 	return say(socket, &last, sizeof(last));
@@ -159,7 +177,7 @@ static int say_array(int socket, const void *data, size_t size)
 }
 
 /* Receives an array that is freed by the caller; *out is NULL where there is no memory for it, and
- * what was sent is passed over. 0 when the other end is closed. */
+ * the data is skipped. 0 when the other end is closed. */
 static int hear_array(int socket, int count, size_t item, void **out)
 {
 	size_t size = (size_t)count * item;
@@ -176,7 +194,7 @@ static int hear_array(int socket, int count, size_t item, void **out)
 	return 1;
 }
 
-static int answer_whole(int socket, const struct paleo_backend *b, struct paleo_session *s,
+static int answer_whole(int socket, struct paleo_open_device *d,
 			const struct paleo_worker_request *request)
 {
 	struct paleo_worker_graph_reply reply = {.result.status = PALEO_RECORD_OOM};
@@ -196,8 +214,8 @@ static int answer_whole(int socket, const struct paleo_backend *b, struct paleo_
 	if (going && medians && p.steps && p.uses && p.buffers) {
 		reply.result.medians =
 			(struct paleo_pass_times){.step_s = medians, .change_s = medians + steps};
-		reply.status = paleo_measure_graph(b, s, &p, &request->options, &request->policy,
-						   &reply.result, &reply.error);
+		reply.status = paleo_measure_graph(d->b, d->s, &p, &request->options,
+						   &request->policy, &reply.result, &reply.error);
 	}
 	going = going && say(socket, &reply, sizeof(reply));
 	if (going && !reply.status && reply.result.status == PALEO_RECORD_OK)
@@ -207,6 +225,18 @@ static int answer_whole(int socket, const struct paleo_backend *b, struct paleo_
 	return going;
 }
 
+/* Each answers a wish; 0 when the other end is closed. */
+static int (*const answers[])(int socket, struct paleo_open_device *d,
+			      const struct paleo_worker_request *request) = {
+	[PALEO_WISH_MEASURE] = answer_measure,
+	[PALEO_WISH_ALGORITHMS] = answer_algorithms,
+	[PALEO_WISH_DESCRIPTION] = answer_description,
+	[PALEO_WISH_PEAKS] = answer_peaks,
+	[PALEO_WISH_SPEED] = answer_speed,
+	[PALEO_WISH_CEILINGS] = answer_ceilings,
+	[PALEO_WISH_WHOLE] = answer_whole,
+};
+
 _Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int socket, int parent)
 {
 	const struct paleo_backend *b = NULL;
@@ -215,23 +245,13 @@ _Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int 
 	struct paleo_worker_request request;
 
 	settle(parent);
+	if (config->variable)
+		setenv(config->variable, config->value, 1);
 	hello.status = open_device(config, &b, &s, &hello.info, &hello.error);
 	struct paleo_open_device d = {.b = b, .s = s};
 	int going = say(socket, &hello, sizeof(hello)) && !hello.status;
-	while (going && hear(socket, &request, sizeof(request))) {
-		if (request.wish == PALEO_WISH_ALGORITHMS)
-			going = answer_algorithms(socket, b, s, &request);
-		else if (request.wish == PALEO_WISH_WHOLE)
-			going = answer_whole(socket, b, s, &request);
-		else if (request.wish == PALEO_WISH_DESCRIPTION)
-			going = answer_description(socket, b, s);
-		else if (request.wish == PALEO_WISH_PEAKS)
-			going = answer_peaks(socket, b, s);
-		else if (request.wish == PALEO_WISH_CEILINGS)
-			going = answer_ceilings(socket, b, s);
-		else
-			going = answer_measure(socket, &d, &request);
-	}
+	while (going && hear(socket, &request, sizeof(request)))
+		going = answers[request.wish](socket, &d, &request);
 	if (s)
 		b->close(s);
 	_exit(0); /* the parent's buffers and clean-up are not the child's */

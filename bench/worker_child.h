@@ -1,15 +1,15 @@
-/* worker_child.h - the child's side of a worker, and what the two say to each other. */
+/* worker_child.h - the child's side of a worker, and their message format. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_BENCH_WORKER_CHILD_H
 #define PALEO_BENCH_WORKER_CHILD_H
 
-#include "bench/measure_graph.h"
+#include "bench/measure.h"
 #include "bench/worker.h"
 
 /*
- * Both ends are the same program, so a message is a struct as it lies in memory,
- * one packet each. The child first sends one paleo_worker_hello, then answers each
- * request with the reply to its wish, and ends when its socket is closed. Inside bench only.
+ * Both ends are the same program, so a message is a struct in its memory layout, one packet each.
+ * The child first sends one paleo_worker_hello, then replies to each request, and ends when its
+ * socket is closed. Internal to bench.
  */
 struct paleo_worker_hello {
 	int status; /* of opening, or of measuring the peaks */
@@ -23,6 +23,7 @@ enum paleo_worker_wish {
 	PALEO_WISH_ALGORITHMS,  /* answered by a paleo_worker_answer */
 	PALEO_WISH_DESCRIPTION, /* answered by a paleo_worker_description */
 	PALEO_WISH_PEAKS,       /* answered by a paleo_worker_hello */
+	PALEO_WISH_SPEED,       /* answered by a paleo_worker_hello */
 	PALEO_WISH_CEILINGS,    /* answered by paleo_worker_limit, until one is the last */
 	PALEO_WISH_WHOLE        /* a program's arrays follow; answered by a paleo_worker_graph_reply
 				 * and, if that is good, both arrays of medians */
@@ -30,8 +31,10 @@ enum paleo_worker_wish {
 
 struct paleo_worker_request {
 	enum paleo_worker_wish wish;
-	struct paleo_work work;
-	int most; /* algorithms */
+	struct paleo_op op;
+	int most;                 /* algorithms */
+	unsigned peaks;           /* that are wanted */
+	enum paleo_regime regime; /* of ceilings */
 	struct paleo_bench_options options;
 	struct paleo_measure_policy policy;
 	struct paleo_graph graph; /* its numbers; the pointers are the parent's */
@@ -40,12 +43,13 @@ struct paleo_worker_request {
 struct paleo_worker_reply {
 	int status; /* of paleo_measure() */
 	struct paleo_record record;
+	double samples[PALEO_RAW_SAMPLES_MAX];
 	struct paleo_error error;
 };
 
 struct paleo_worker_limit {
 	struct paleo_ceiling item; /* not of the last */
-	int is_last;               /* list_ceilings() has ended: what follows is known */
+	int is_last;               /* list_ceilings() has ended: the following values are valid */
 	int status, skipped;
 	char why[sizeof(((struct paleo_ceilings *)0)->why)];
 	struct paleo_error error;

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +38,7 @@ void paleo_comm_points_release(struct paleo_comm_points *points)
 	*points = (struct paleo_comm_points){0};
 }
 
-/* Adds a row that says something. */
+/* Adds a row, if it has bytes and a time. */
 static int add(struct paleo_comm_points *points, int ranks, double bytes, double time_us,
 	       struct paleo_error *err)
 {
@@ -50,12 +49,93 @@ static int add(struct paleo_comm_points *points, int ranks, double bytes, double
 	return paleo_comm_points_add(points, &p, err);
 }
 
-/* What is known of a log while it is read. */
+/* Programs of nccl-tests. A ring sends in `steps` (n - 1) steps, which an all-reduce does twice as
+ * often as the others; 0: it is no ring. `bus` is busbw over algbw, of n / (n - 1); 0: unknown. */
+static const struct collective {
+	const char *name;
+	int steps, bus;
+} collectives[] = {
+	{"all_reduce_perf", 2, 2}, {"all_gather_perf", 1, 1}, {"reduce_scatter_perf", 1, 1},
+	{"alltoall_perf", 0, 1},   {"broadcast_perf", 0, 0},  {"reduce_perf", 0, 0},
+	{"gather_perf", 0, 1},     {"scatter_perf", 0, 1},    {"sendrecv_perf", 0, 0},
+	{"hypercube_perf", 0, 1},
+};
+
+enum {
+	COLLECTIVES = sizeof(collectives) / sizeof(collectives[0]),
+	REDUCE_SCATTER = 2
+};
+
+/* State of reading a log. */
 struct log {
 	const char *path;
 	int line, ranks;
-	int size_at, time_at, wrong_at; /* columns; -1: no header yet, or none of this name */
+	/* columns; -1: no header yet, or none of this name */
+	int size_at, time_at, wrong_at, redop_at, algbw_at, busbw_at;
+	const struct collective *named; /* the program; NULL: not named */
+	double fastest, bus;            /* the highest algbw, and busbw over it */
+	int is_reducing;                /* 1: its redop is one */
 };
+
+/* The program that a text names; NULL: none. "all_reduce_perf" ends with the name of another. */
+static const struct collective *find_collective(const char *text)
+{
+	const struct collective *found = NULL;
+
+	for (int i = 0; i < COLLECTIVES; i++) {
+		const char *at = strstr(text, collectives[i].name);
+		if (at && (at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')))
+			found = &collectives[i];
+	}
+	return found;
+}
+
+/* The program that has these numbers, where it is not named: a link is usually measured by
+ * all_reduce_perf. */
+static const struct collective *guess(const struct log *l)
+{
+	double bus = l->bus * l->ranks / (l->ranks - 1);
+
+	if (!(l->bus > 0) || (fabs(bus - 2) < 0.1 && l->is_reducing))
+		return &collectives[0];
+	return fabs(bus - 1) < 0.05 && l->is_reducing ? &collectives[REDUCE_SCATTER] : NULL;
+}
+
+/* Makes the times those of an all-reduce, which a link's are: of a ring that goes round once the
+ * double. */
+static int settle(const struct log *l, struct paleo_comm_points *points, int first,
+		  struct paleo_error *err)
+{
+	const struct collective *c = l->named ? l->named : guess(l);
+
+	if (!c)
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"%s: busbw is %.3g of algbw, as in no log of all_reduce_perf: logs "
+			"of all_gather_perf and reduce_scatter_perf must name the program",
+			l->path, l->bus);
+	if (!c->steps)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%s: is of %s, expected all_reduce_perf, all_gather_perf or "
+				  "reduce_scatter_perf",
+				  l->path, c->name);
+	for (int i = first; i < points->count; i++)
+		points->items[i].time_s *= 2.0 / c->steps;
+	return PALEO_OK;
+}
+
+/* Cuts what mpirun --tag-output and srun -l put before a line: "[1,0]<stdout>:" and "0:". */
+static char *without_tag(char *line)
+{
+	size_t word = strcspn(line, " \t");
+	char *colon = memchr(line, ':', word);
+
+	if (colon && line[0] == '[' && colon[-1] == '>')
+		return colon + 1;
+	return colon && colon > line && strspn(line, "0123456789") == (size_t)(colon - line)
+		       ? colon + 1
+		       : line;
+}
 
 /* Splits a line at blanks, in place. */
 static int split(char *line, char *words[WORDS_MAX])
@@ -94,6 +174,9 @@ static void read_comment(struct log *l, char *text, int fixed_ranks)
 		l->size_at = size;
 		l->time_at = time;
 		l->wrong_at = find_word(words, n, "#wrong");
+		l->redop_at = find_word(words, n, "redop");
+		l->algbw_at = find_word(words, n, "algbw");
+		l->busbw_at = find_word(words, n, "busbw");
 	} else if (n > 1 && !strcmp(words[0], "Rank") && !fixed_ranks) {
 		long rank = strtol(words[1], NULL, 10);
 		if (rank >= l->ranks && rank < 1 << 20)
@@ -101,7 +184,20 @@ static void read_comment(struct log *l, char *text, int fixed_ranks)
 	}
 }
 
-static int read_row(const struct log *l, char *text, struct paleo_comm_points *points,
+/* Notes what a row says of the program. */
+static void note_bus(struct log *l, char *const *words, int n)
+{
+	double algbw = l->algbw_at >= 0 && l->algbw_at < n ? strtod(words[l->algbw_at], NULL) : 0;
+
+	if (!(algbw > l->fastest) || l->busbw_at < 0 || l->busbw_at >= n)
+		return;
+	l->fastest = algbw;
+	l->bus = strtod(words[l->busbw_at], NULL) / algbw;
+	l->is_reducing =
+		l->redop_at < 0 || l->redop_at >= n || strcmp(words[l->redop_at], "none") != 0;
+}
+
+static int read_row(struct log *l, char *text, struct paleo_comm_points *points,
 		    struct paleo_error *err)
 {
 	char *words[WORDS_MAX], *size_end, *time_end;
@@ -116,7 +212,7 @@ static int read_row(const struct log *l, char *text, struct paleo_comm_points *p
 	if (l->ranks < 2)
 		return paleo_fail(
 			err, PALEO_EINPUT,
-			"%s:%d: %d ranks are named above, expected at least 2: give --ranks",
+			"%s:%d: %d ranks are named above, expected at least 2: give --workers",
 			l->path, l->line, l->ranks);
 	if (n <= l->size_at || n <= l->time_at)
 		return paleo_fail(err, PALEO_EINPUT, "%s:%d: %d columns, fewer than the header has",
@@ -130,21 +226,33 @@ static int read_row(const struct log *l, char *text, struct paleo_comm_points *p
 	if (l->wrong_at >= 0 && n > l->wrong_at && strtod(words[l->wrong_at], NULL) > 0)
 		return paleo_fail(err, PALEO_EINPUT, "%s:%d: %s results were wrong", l->path,
 				  l->line, words[l->wrong_at]);
+	note_bus(l, words, n);
 	return add(points, l->ranks, size, time, err);
 }
 
 static int read_text(const char *path, char *text, int ranks, struct paleo_comm_points *points,
 		     struct paleo_error *err)
 {
-	struct log l = {.path = path, .ranks = ranks, .size_at = -1, .time_at = -1, .wrong_at = -1};
-	int rc = PALEO_OK;
+	struct log l = {.path = path,
+			.ranks = ranks,
+			.size_at = -1,
+			.time_at = -1,
+			.wrong_at = -1,
+			.redop_at = -1,
+			.algbw_at = -1,
+			.busbw_at = -1};
+	int rc = PALEO_OK, first = points->count;
 
 	for (char *line = text, *next; !rc && line; line = next) {
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
 		l.line++;
-		char *start = line + strspn(line, " \t\r");
+		const struct collective *named = find_collective(line);
+		if (named)
+			l.named = named;
+		char *start = without_tag(line);
+		start += strspn(start, " \t\r");
 		if (*start == '#')
 			read_comment(&l, start + 1, ranks);
 		else
@@ -155,7 +263,7 @@ static int read_text(const char *path, char *text, int ranks, struct paleo_comm_
 				"%s: no header with 'size' and 'time', expected a log of "
 				"nccl-tests or its JSON",
 				path);
-	return rc;
+	return rc ? rc : settle(&l, points, first, err);
 }
 
 static int number(const struct paleo_json *object, const char *key, double *out,
@@ -167,48 +275,78 @@ static int number(const struct paleo_json *object, const char *key, double *out,
 	return rc ? rc : paleo_json_to_double(v, 0, 1e18, out, err);
 }
 
-static int read_result(const struct paleo_json *v, int ranks, struct paleo_comm_points *points,
+/* Notes what a result says of the program. */
+static void note_result(struct log *l, const struct paleo_json *v, const struct paleo_json *out)
+{
+	const struct paleo_json *alg = paleo_json_get(out, "alg_bw");
+	const struct paleo_json *bus = paleo_json_get(out, "bus_bw");
+	const struct paleo_json *redop = paleo_json_get(v, "redop");
+	double algbw = 0, busbw = 0;
+	const char *word = "";
+	struct paleo_error ignored;
+
+	if (!alg || !bus || paleo_json_to_double(alg, 0, 1e18, &algbw, &ignored) ||
+	    paleo_json_to_double(bus, 0, 1e18, &busbw, &ignored) || !(algbw > l->fastest))
+		return;
+	l->fastest = algbw;
+	l->bus = busbw / algbw;
+	l->is_reducing =
+		!redop || paleo_json_to_string(redop, &word, &ignored) || strcmp(word, "none") != 0;
+}
+
+static int read_result(struct log *l, const struct paleo_json *v, struct paleo_comm_points *points,
 		       struct paleo_error *err)
 {
 	const struct paleo_json *out = NULL, *wrong;
 	double size = 0, time = 0, count = 0;
-	int rc = number(v, "size", &size, err);
 
-	if (!rc)
-		rc = paleo_json_need(v, "out_of_place", &out, err);
-	if (!rc)
-		rc = number(out, "time", &time, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(number(v, "size", &size, err));
+	PALEO_TRY(paleo_json_need(v, "out_of_place", &out, err));
+	PALEO_TRY(number(out, "time", &time, err));
 	wrong = paleo_json_get(out, "nwrong");
 	if (wrong && paleo_json_type(wrong) == PALEO_JSON_NUMBER) {
-		rc = paleo_json_to_double(wrong, -1, 1e18, &count, err);
-		if (!rc && count > 0)
-			rc = paleo_json_fail(wrong, err, "%.0f results were wrong", count);
+		PALEO_TRY(paleo_json_to_double(wrong, -1, 1e18, &count, err));
+		if (count > 0)
+			return paleo_json_fail(wrong, err, "%.0f results were wrong", count);
 	}
-	return rc ? rc : add(points, ranks, size, time, err);
+	note_result(l, v, out);
+	return add(points, l->ranks, size, time, err);
 }
 
-static int read_json(const struct paleo_json *root, int ranks, struct paleo_comm_points *points,
-		     struct paleo_error *err)
+/* The program in the command line, "args". */
+static const struct collective *named_in_args(const struct paleo_json *root)
+{
+	const struct paleo_json *args = paleo_json_get(root, "args");
+	const struct collective *found = NULL;
+	struct paleo_error ignored;
+	const char *word;
+
+	for (const struct paleo_json *v = args ? paleo_json_first(args) : NULL; v && !found;
+	     v = paleo_json_next(v))
+		if (!paleo_json_to_string(v, &word, &ignored))
+			found = find_collective(word);
+	return found;
+}
+
+static int read_json(const char *path, const struct paleo_json *root, int ranks,
+		     struct paleo_comm_points *points, struct paleo_error *err)
 {
 	const struct paleo_json *results = NULL, *config = paleo_json_get(root, "config");
 	const struct paleo_json *devices = config ? paleo_json_get(config, "devices") : NULL;
-	int rc = paleo_json_need(root, "results", &results, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_json_need(root, "results", &results, err));
 	if (!ranks && devices)
 		ranks = paleo_json_size(devices);
 	if (ranks < 2)
 		return paleo_json_fail(root, err,
 				       "'config.devices' has %d entries, expected at least 2: "
-				       "give --ranks",
+				       "give --workers",
 				       ranks);
-	for (const struct paleo_json *v = paleo_json_first(results); !rc && v;
-	     v = paleo_json_next(v))
-		rc = read_result(v, ranks, points, err);
-	return rc;
+	struct log l = {.path = path, .ranks = ranks, .named = named_in_args(root)};
+	int first = points->count;
+	for (const struct paleo_json *v = paleo_json_first(results); v; v = paleo_json_next(v))
+		PALEO_TRY(read_result(&l, v, points, err));
+	return settle(&l, points, first, err);
 }
 
 int paleo_comm_log_parse(const char *name, char *text, size_t size, int ranks,
@@ -220,7 +358,7 @@ int paleo_comm_log_parse(const char *name, char *text, size_t size, int ranks,
 		return read_text(name, text, ranks, points, err);
 	int rc = paleo_json_parse(name, 1, text, size, &doc, err);
 	if (!rc)
-		rc = read_json(paleo_json_root(doc), ranks, points, err);
+		rc = read_json(name, paleo_json_root(doc), ranks, points, err);
 	paleo_json_free(doc);
 	return rc;
 }

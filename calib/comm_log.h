@@ -20,17 +20,19 @@ struct paleo_comm_points {
 };
 
 /*
- * Adds the rows of a file to *points: what nccl-tests print, or write with -J
- * (told apart by the first character). Columns are found by their names in the
- * header. `ranks` 0 takes what the file says. Rows of no bytes or no time are left
- * out. EIO; EINPUT with file and line, also when results were wrong; ENOMEM.
- * *points stays valid, with some rows added perhaps.
+ * Adds the rows of a file to *points, as times of an all-reduce: output of nccl-tests, also as
+ * mpirun --tag-output and srun -l print it, or its -J file (distinguished by the first character).
+ * The program is all_reduce_perf, or all_gather_perf or reduce_scatter_perf, whose rings go round
+ * once, so that their times count double: by its name in the file, else by busbw over algbw.
+ * Columns are found by their names in the header. `ranks` 0 takes the file's. Rows without bytes
+ * or time are skipped. EIO; EINPUT with file and line, also when results were
+ * wrong; ENOMEM. *points stays valid, possibly with some rows added.
  */
 int paleo_comm_log_read(const char *path, int ranks, struct paleo_comm_points *points,
 			struct paleo_error *err);
 
-/* The same from `size` bytes of text with a 0 behind them, which are changed; `name` stands for the
- * file in messages. */
+/* The same from `size` bytes of text followed by a 0, which are modified; `name` is the file's name
+ * in messages. */
 int paleo_comm_log_parse(const char *name, char *text, size_t size, int ranks,
 			 struct paleo_comm_points *points, struct paleo_error *err);
 

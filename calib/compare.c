@@ -1,4 +1,4 @@
-/* compare.c - which of two times is the longer, beyond what was measured as noise. */
+/* compare.c - compares two times, given their measurement noise. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/compare.h"
 
@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/stats.h"
-#include "base/student.h"
 
 static const double normal95 = 1.959964;
 
@@ -25,8 +24,8 @@ struct paleo_noisy paleo_noisy_between(double seconds, double low, double high, 
 				    .own_degrees = INFINITY};
 }
 
-/* By how much the variance of the middle one of `n` normal values is larger than that of their
- * mean: 1 for one, pi/2 for many, and between them right to 2 % (1.346 for 3, 1.434 for 5). */
+/* Variance of the median of `n` normal values over that of their mean: 1 for one, pi/2 for many,
+ * and between them right to 2 % (1.346 for 3, 1.434 for 5). */
 static double middle_over_mean(double n)
 {
 	const double half_pi = 1.5707963;
@@ -34,18 +33,42 @@ static double middle_over_mean(double n)
 	return half_pi * n / (n + half_pi - 1);
 }
 
-struct paleo_noisy paleo_noisy_of(const struct paleo_timing *t)
+/* The interval of a pooled time has all of its noise. */
+static struct paleo_noisy pooled(const struct paleo_op *op, const struct paleo_timing *t)
+{
+	double quantile = paleo_student_t95(t->ci_degrees);
+	struct paleo_noisy n =
+		paleo_noisy_between(t->median_s, t->ci_low_s, t->ci_high_s, quantile);
+
+	n.is_pooled = 1;
+	n.own_degrees = t->ci_degrees;
+	n.prior_degrees = t->ci_degrees - fmax(t->repetitions - 1, 0);
+	n.shared_degrees = INFINITY;
+	n.rate = paleo_speed_rate(&t->speed, op);
+	n.slope = t->speed_slope;
+	n.slope_se = t->speed_slope_se;
+	if (t->shared_degrees > 0) {
+		n.shared_degrees = t->shared_degrees;
+		n.shared_se = t->shared_half / paleo_student_t95(t->shared_degrees);
+		n.own_se = sqrt(fmax(n.own_se * n.own_se - n.shared_se * n.shared_se, 0));
+	}
+	return n;
+}
+
+struct paleo_noisy paleo_noisy_of(const struct paleo_op *op, const struct paleo_timing *t)
 {
 	struct paleo_noisy n = {.seconds = t->median_s, .own_se = NAN};
 
 	if (!paleo_timing_has_interval(t))
 		return n;
+	if (t->ci_degrees > 0)
+		return pooled(op, t);
 	if (t->repetitions < 2) {
 		n = paleo_noisy_between(t->median_s, t->ci_low_s, t->ci_high_s, normal95);
 		n.own_degrees = t->samples - 1;
 		return n;
 	}
-	/* the interval is that of the mean of its repetitions, the time that of the middle one */
+	/* the interval is that of the mean of its repetitions, the time that of the median */
 	n.own_degrees = n.shared_degrees = t->repetitions - 1;
 	double times = paleo_student_t((size_t)t->repetitions - 1);
 	double more = sqrt(middle_over_mean(t->repetitions));
@@ -55,12 +78,25 @@ struct paleo_noisy paleo_noisy_of(const struct paleo_timing *t)
 	return n;
 }
 
+void paleo_noisy_level(struct paleo_noisy *a, struct paleo_noisy *b)
+{
+	if (!(a->rate > 0 && b->rate > 0 && a->is_pooled && b->is_pooled))
+		return;
+	double faster = log(b->rate / a->rate);
+	a->seconds *= exp(-a->slope * faster / 2);
+	b->seconds *= exp(b->slope * faster / 2);
+	/* each corrects half the way, so that their shares of the error add up */
+	double error = hypot(a->slope_se, b->slope_se) / 2 * fabs(faster) / sqrt(2);
+	a->shared_se = hypot(a->shared_se, error);
+	b->shared_se = hypot(b->shared_se, error);
+}
+
 int paleo_noisy_pool(struct paleo_noisy *list, size_t n, struct paleo_error *err)
 {
 	double *variances = calloc(2 * n + 1, sizeof(*variances)), *degrees = variances + n;
 
 	if (!variances)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu works", n);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu ops", n);
 	for (size_t i = 0; i < n; i++) {
 		variances[i] = list[i].own_se * list[i].own_se;
 		degrees[i] = list[i].own_degrees;
@@ -68,19 +104,17 @@ int paleo_noisy_pool(struct paleo_noisy *list, size_t n, struct paleo_error *err
 	struct paleo_variance_prior prior = paleo_variance_prior_fit(variances, degrees, n);
 	for (size_t i = 0; prior.degrees > 0 && i < n; i++) {
 		struct paleo_noisy *t = &list[i];
-		if (isnan(t->own_se) || isinf(t->own_degrees))
+		if (isnan(t->own_se) || isinf(t->own_degrees) || t->is_pooled)
 			continue;
-		double both = prior.degrees + t->own_degrees;
-		double share = isinf(both) ? 1 : prior.degrees / both;
-		double variance = share * prior.variance + (1 - share) * variances[i];
-		t->own_se = sqrt(fmax(variance, variances[i]));
+		double both;
+		t->own_se = sqrt(paleo_variance_raise(&prior, variances[i], t->own_degrees, &both));
 		t->own_degrees = both;
 	}
 	free(variances);
 	return PALEO_OK;
 }
 
-/* Of each run, how much longer than in the mean its works took, in the median of the works. */
+/* Log of each run's time over the mean of runs: the median over the ops. */
 static double shared_error(const double *logs, const struct paleo_noisy *means, size_t n,
 			   size_t runs, double *scratch)
 {
@@ -103,7 +137,7 @@ int paleo_noisy_of_runs(const double *times, size_t n, size_t runs, struct paleo
 	double *logs = malloc((n * runs + 2 * n + runs + 1) * sizeof(*logs));
 
 	if (!logs)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu works", n);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu ops", n);
 	for (size_t i = 0; i < n; i++) {
 		double mean = 0, square = 0;
 		for (size_t r = 0; r < runs; r++) {
@@ -127,8 +161,8 @@ int paleo_noisy_of_runs(const double *times, size_t n, size_t runs, struct paleo
 	return PALEO_OK;
 }
 
-/* The variance of the difference of two logarithms, and its degrees of freedom by Welch's formula.
- */
+/* The variance of the difference of two logarithms, and its degrees of freedom by Welch's
+ * formula. */
 static double difference(const struct paleo_noisy *a, const struct paleo_noisy *b, double *degrees)
 {
 	const double errors[] = {a->own_se, b->own_se, a->shared_se, b->shared_se};
@@ -142,6 +176,10 @@ static double difference(const struct paleo_noisy *a, const struct paleo_noisy *
 			share += variance * variance / of[i];
 	}
 	*degrees = share > 0 ? sum * sum / share : (double)INFINITY;
+	/* an op's noise is like its kin's in one way, which both runs see: it counts once */
+	if (a->is_pooled && b->is_pooled)
+		*degrees *= 1 - fmin(a->prior_degrees, b->prior_degrees) /
+					(a->own_degrees + b->own_degrees);
 	return sum;
 }
 
@@ -178,7 +216,7 @@ int paleo_compare(struct paleo_compared *list, size_t n, const struct paleo_comp
 	int *called = calloc(n + 1, sizeof(*called)), rc = PALEO_OK;
 
 	if (!p || !order || !called) {
-		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu works", n);
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu ops", n);
 		goto out;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -197,7 +235,7 @@ out:
 	return rc;
 }
 
-/* Adds one work's time to a sum whose errors are kept as seconds until it is complete. */
+/* Adds one op's time to a sum whose errors are kept as seconds until it is complete. */
 static void add(struct paleo_noisy *sum, const struct paleo_noisy *t, int rows)
 {
 	double seconds = rows * t->seconds, own = seconds * t->own_se;

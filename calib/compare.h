@@ -1,4 +1,4 @@
-/* compare.h - which of two times is the longer, beyond what was measured as noise. */
+/* compare.h - compares two times, given their measurement noise. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_CALIB_COMPARE_H
 #define PALEO_CALIB_COMPARE_H
@@ -9,27 +9,31 @@
 /* A time with its uncertainty, as standard errors of its logarithm. A plain value. */
 struct paleo_noisy {
 	double seconds;
-	double own_se, own_degrees; /* of this work alone; NaN: not known */
-	/* What all works of a run share: how fast the machine was. 0: nothing is known of it. */
+	double own_se, own_degrees; /* of this op alone; NaN: not known */
+	/* Error common to all ops of a run: machine speed. 0: not known. */
 	double shared_se, shared_degrees;
+	int is_pooled;        /* 1: own_se is by the spread of many ops already */
+	double prior_degrees; /* then: those of own_degrees that come from the other ops */
+	double rate;          /* of the probe of machine speed that the op follows; 0: not known */
+	double slope, slope_se; /* the time goes as rate^-slope, as far as is known */
 };
 
 enum paleo_compare_verdict {
-	PALEO_SAME,    /* for certain no further apart than what does not matter */
+	PALEO_SAME,    /* equivalent: the interval is within the margin */
 	PALEO_FASTER,  /* the second takes less time, beyond noise */
 	PALEO_SLOWER,  /* it takes more */
-	PALEO_UNCLEAR, /* the noise is too large to tell */
+	PALEO_UNCLEAR, /* inconclusive: the interval is too wide */
 	PALEO_VERDICTS
 };
 
-/* How far two times are apart: second / first - 1, with its 95 % interval. */
+/* Relative change: second / first - 1, with its 95 % interval. */
 struct paleo_change {
 	double ratio, low, high; /* low and high NaN: no interval */
 	double p;                /* of no change; NaN likewise */
 	enum paleo_compare_verdict verdict;
 };
 
-/* One work, in `rows` rows of a net. */
+/* One op, in `rows` rows of a net. */
 struct paleo_compared {
 	struct paleo_noisy a, b;
 	int rows;
@@ -41,22 +45,26 @@ struct paleo_compare_how {
 	double level; /* of false alarms among all alarms, 0.05 */
 };
 
-/* What a record's interval says; its seconds are the median. */
-struct paleo_noisy paleo_noisy_of(const struct paleo_timing *t);
+/* Noise of an op's measured time from its interval; its seconds are the median. */
+struct paleo_noisy paleo_noisy_of(const struct paleo_op *op, const struct paleo_timing *t);
 
-/* What an interval says that holds with this confidence's normal quantile; NaN bounds: nothing. */
+/* Brings both times of an op to the mean of the speeds that the machine had in the two runs, where
+ * both know theirs and how the op follows it. The error of the correction is common to all ops. */
+void paleo_noisy_level(struct paleo_noisy *a, struct paleo_noisy *b);
+
+/* Standard deviation implied by a confidence interval; NaN bounds: unknown. */
 struct paleo_noisy paleo_noisy_between(double seconds, double low, double high, double quantile);
 
-/* Works that were measured in the same runs: their noise has a common size, as far as their
- * intervals agree on one. It is put in place of each work's own, which few rounds tell badly. */
+/* Pools ops measured in the same runs: their noise has a common size, as far as their intervals
+ * agree on one. It replaces each op's own, which is poorly estimated from few rounds. */
 int paleo_noisy_pool(struct paleo_noisy *list, size_t n, struct paleo_error *err);
 
-/* From a work's times in several runs: their mean of logarithms. `times[run * n + work]`, all
+/* From an op's times in several runs: their mean of logarithms. `times[run * n + op]`, all
  * there. ENOMEM. */
 int paleo_noisy_of_runs(const double *times, size_t n, size_t runs, struct paleo_noisy *out,
 			struct paleo_error *err);
 
-/* Judges every work; false alarms are held at `level` over all of them together. ENOMEM. */
+/* Judges every op; false alarms are held at `level` over all of them together. ENOMEM. */
 int paleo_compare(struct paleo_compared *list, size_t n, const struct paleo_compare_how *how,
 		  struct paleo_error *err);
 

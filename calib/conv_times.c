@@ -1,10 +1,10 @@
-/* conv_times.c - what algorithms take for rows, priced where it changed and is asked for. */
+/* conv_times.c - cache of algorithms' times for rows, recomputed on demand. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "calib/conv_times.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "calib/fit_conv.h"
 
 enum {
 	PLACES = 3 /* of an algorithm: the best so far, the step from there, and one to replace */
@@ -20,8 +20,8 @@ struct key {
 
 struct place {
 	struct key key;
-	/* Of each row, without launches. None is 0: what is less is no time, but the negative of
-	 * what it takes at least; 0: not priced yet. */
+	/* for each row, without launches. Never 0: a negative value is a lower bound on the time;
+	 * 0: not priced yet. */
 	double *kernels_s;
 	long used; /* when; 0: empty */
 };
@@ -33,7 +33,7 @@ struct paleo_conv_memory {
 	struct place *of_model[PALEO_CONV_ALGORITHMS];
 	double launches_s[PALEO_CONV_ALGORITHMS];
 	struct paleo_conv_job *jobs;
-	struct paleo_tile_choice *near[PALEO_CONV_ALGORITHMS]; /* what was fastest last */
+	struct paleo_tile_choice *near[PALEO_CONV_ALGORITHMS]; /* fastest candidate so far */
 	unsigned char *fastest;                                /* algorithm of each row, last */
 	double numbers[];                                      /* of all places */
 };
@@ -60,7 +60,7 @@ int paleo_conv_times_make(const struct paleo_tile_device *d, const struct paleo_
 	for (int i = 0; i < PALEO_CONV_ALGORITHMS * PLACES; i++)
 		m->places[i / PLACES][i % PLACES].kernels_s = m->numbers + (size_t)i * n;
 	for (int i = 0; i < count; i++)
-		jobs[i] = paleo_conv_job_of(d, rows[i].work);
+		jobs[i] = paleo_conv_job_of(d, rows[i].op);
 	for (size_t i = 0; i < PALEO_CONV_ALGORITHMS * n; i++)
 		near[i].tile = -1;
 	for (size_t a = 0; a < PALEO_CONV_ALGORITHMS; a++)
@@ -80,7 +80,7 @@ void paleo_conv_times_release(struct paleo_conv_times *t)
 	t->memory = NULL;
 }
 
-/* Of a key's doubles, without padding; none of them is -0. */
+/* Compares the doubles of a key, without padding; none of them is -0. */
 static int same_key(const struct key *a, const struct key *b)
 {
 	return !memcmp((const unsigned char *)a, (const unsigned char *)b, sizeof(*a));
@@ -99,7 +99,7 @@ static struct key key_of(const struct paleo_conv_model *m, enum paleo_pass pass,
 	};
 
 	kernel.extra_us = 0; /* a launch */
-	/* Strides matter to the gradient of the data alone, where the products are gathered. */
+	/* Strides only matter to the gradient of the data, where the GEMMs gather. */
 	return (struct key){.ppp_memory = p->ppp_memory,
 			    .cache_share = p->cache_share,
 			    .ppp_cache = p->ppp_cache,
@@ -113,7 +113,7 @@ static struct key key_of(const struct paleo_conv_model *m, enum paleo_pass pass,
 			    .blocks = blocks[a]};
 }
 
-/* The place of a key: what is known of it, or the one that was not used for the longest time. */
+/* The slot of a key: its own, or the least recently used one. */
 static struct place *place_of(struct paleo_conv_times *t, enum paleo_conv_algorithm a,
 			      const struct key *key)
 {
@@ -133,7 +133,7 @@ static struct place *place_of(struct paleo_conv_times *t, enum paleo_conv_algori
 
 void paleo_conv_times_turn(struct paleo_conv_times *t, const struct paleo_conv_model *m)
 {
-	const enum paleo_pass pass = t->count ? t->rows[0].work->pass : PALEO_FWD;
+	const enum paleo_pass pass = t->count ? t->rows[0].op->pass : PALEO_FWD;
 	struct paleo_conv_memory *memory = t->memory;
 
 	memory->now++;
@@ -147,7 +147,7 @@ void paleo_conv_times_turn(struct paleo_conv_times *t, const struct paleo_conv_m
 	}
 }
 
-/* Seconds without launches; what is no less than limit_s may be more, or infinite. */
+/* Seconds without launches; a value not below limit_s may be an underestimate, or infinite. */
 static double kernels_below(struct paleo_conv_times *t, int row, enum paleo_conv_algorithm a,
 			    double limit_s)
 {

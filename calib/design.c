@@ -1,33 +1,31 @@
-/* design.c - which works to measure, in which order, within a budget. */
+/* design.c - which ops to measure, in which order, within a budget. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/design.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "calib/design_shapes.h"
-
-/* Datasheet times between which works are drawn. Of products, one in eight may take four times
- * longer than is usual. What only moves data takes as much longer as it is larger: half the time
- * shows it. Behind the images, nets have much smaller ones. */
+/* Datasheet times between which ops are drawn. One GEMM in eight may take four times longer than
+ * usual. Memory-bound ops scale with their size: half the time suffices. After the images, nets
+ * have much smaller ops. */
 #define TIME_LOW_S 4e-6
 #define TIME_TINY_S 1e-7
 #define TIME_HIGH_S 30e-3
 #define LONG 4.0
 #define LONG_DATA 0.5
 
-/* Where in the first round the rare classes begin: the others come before them. */
+/* Start of the rare classes within the first round: the others come before them. */
 #define RARE_START 0.4
 
-/* How much sooner a work may come for its wide interval. */
+/* Priority factor of ops with wide intervals, at most. */
 #define SOONER_MAX 4.0
 
 enum {
 	ROUNDS = 20,
-	TRIES = 60, /* draws for one work, of which the nearest in time is taken */
+	TRIES = 60, /* draws for one op, of which the nearest in time is taken */
 };
 
-/* A group and how many of its works there are in a round. */
+/* A group and how many of its ops there are in a round. */
 struct share {
 	struct paleo_design_group group;
 	double weight;
@@ -42,7 +40,7 @@ struct share {
 #define ALL(kind, variant, weight)                                                                 \
 	TWO(kind, variant, weight), ONE(kind, variant, PALEO_BWD_FILTER, weight)
 
-/* Convolutions differ most among themselves; what nets seldom have is measured seldom. */
+/* Convolutions vary most; ops that are rare in nets are measured rarely. */
 static const struct share shares[] = {
 	ALL(PALEO_CONV, PALEO_CONV_PLAIN, 14),
 	ALL(PALEO_CONV, PALEO_CONV_DENSE, 4),
@@ -75,6 +73,9 @@ static const struct share shares[] = {
 	TWO(PALEO_NORM, PALEO_RMS_NORM, 0.4),
 	TWO(PALEO_POOL, PALEO_POOL_AVG_PAD, 0.4),
 	ALL(PALEO_GEMM, 1, 0.8),
+	TWO(PALEO_ATTENTION, 0, 0.6),
+	TWO(PALEO_ATTENTION, 1, 0.6),
+	ONE(PALEO_REDUCE, PALEO_REDUCE_SUM, PALEO_FWD, 0.8),
 	ONE(PALEO_UPDATE, PALEO_MOMENTUM, PALEO_PASS_UPDATE, 0.4),
 	ONE(PALEO_UPDATE, PALEO_ADAM, PALEO_PASS_UPDATE, 0.4),
 };
@@ -83,9 +84,9 @@ enum {
 	SHARES = sizeof(shares) / sizeof(shares[0])
 };
 
-/* A work and its place in the order. */
+/* An op and its place in the order. */
 struct entry {
-	struct paleo_work work;
+	struct paleo_op op;
 	double round;
 	int number; /* as drawn: breaks ties */
 };
@@ -112,7 +113,7 @@ static double target_time(const struct paleo_design_group *g, const struct paleo
 	double fits_s = o->memory_bytes / o->device->mem_bytes_per_s;
 	double high = product ? o->longest_s : fmin(LONG_DATA * o->longest_s, fits_s);
 	int tiny = g->kind == PALEO_ELTWISE || g->kind == PALEO_UPDATE || g->kind == PALEO_SOFTMAX;
-	/* where short works are worth a look, a net's last products are such */
+	/* short ops are included, such as a net's last GEMMs */
 	tiny |= g->kind == PALEO_GEMM && o->shortest_s < TIME_LOW_S;
 	double low = tiny ? TIME_TINY_S : o->shortest_s;
 	double u = spread(i) + shift;
@@ -123,29 +124,28 @@ static double target_time(const struct paleo_design_group *g, const struct paleo
 	return low * pow(high / low, u);
 }
 
-static int is_new(const struct entries *e, const struct paleo_work *w)
+static int is_new(const struct entries *e, const struct paleo_op *w)
 {
 	for (int i = 0; i < e->count; i++)
-		if (paleo_work_equal(&e->list[i].work, w))
+		if (paleo_op_equal(&e->list[i].op, w))
 			return 0;
 	return 1;
 }
 
-/* Draws until a work comes near the time, and takes the nearest; 0 when none was valid. */
+/* Draws until an op comes near the time, and takes the nearest; 0 when none was valid. */
 static int draw_near(const struct paleo_design_group *g, enum paleo_dtype dtype,
 		     const struct paleo_design_options *o, double time_s, struct paleo_dice *dice,
-		     struct paleo_work *out)
+		     struct paleo_op *out)
 {
 	double best = INFINITY;
 	struct paleo_error ignored;
 	const struct paleo_design_bounds bounds = {o->device, dtype, o->batch_max};
-	struct paleo_work w;
+	struct paleo_op w;
 
 	for (int i = 0; i < TRIES && best > 0.25; i++) {
 		paleo_design_draw(g, &bounds, time_s, dice, &w);
 		w.layout = o->layout;
-		if (paleo_work_finish(&w, &ignored) ||
-		    w.read_bytes + w.write_bytes > o->memory_bytes)
+		if (paleo_op_finish(&w, &ignored) || w.read_bytes + w.write_bytes > o->memory_bytes)
 			continue;
 		double off = fabs(log(paleo_design_time(o->device, &w) / time_s));
 		if (off < best) {
@@ -156,14 +156,16 @@ static int draw_near(const struct paleo_design_group *g, enum paleo_dtype dtype,
 	return isfinite(best);
 }
 
-/* Whether the group's works exist in a number type. */
+/* Returns 1 if the group's ops exist in a dtype. */
 static int exists(const struct paleo_design_group *g, enum paleo_dtype dtype)
 {
-	struct paleo_work w = {.kind = g->kind, .pass = g->pass, .dtype = dtype};
+	struct paleo_op w = {.kind = g->kind, .pass = g->pass, .dtype = dtype};
 
 	if (g->kind == PALEO_GEMM)
 		w.geom.gemm.batch = g->variant ? 2 : 1;
-	return paleo_work_has_dtype(&w);
+	else if (dtype == PALEO_FP8) /* of networks, only forward GEMMs are */
+		return 0;
+	return paleo_op_has_dtype(&w);
 }
 
 static void draw_group(int share, enum paleo_dtype dtype, const struct paleo_design_options *o,
@@ -175,7 +177,7 @@ static void draw_group(int share, enum paleo_dtype dtype, const struct paleo_des
 	double weight = shares[share].weight;
 	int n = (int)ceil(ROUNDS * weight);
 	double start = weight < 1 ? RARE_START : 0;
-	struct paleo_work w;
+	struct paleo_op w;
 
 	for (int i = 0; i < n; i++) {
 		double time_s = target_time(g, o, i, shift);
@@ -197,20 +199,20 @@ static int by_round(const void *a, const void *b)
 }
 
 /* Runs for as long as is timed, but a dozen at least, at half of the peaks' speed. */
-static double cost(const struct paleo_design_options *o, const struct paleo_work *w)
+static double cost(const struct paleo_design_options *o, const struct paleo_op *w)
 {
 	return o->setup_s + fmax(o->timed_s, 12 * 2 * paleo_design_time(o->device, w));
 }
 
-/* Copies works in order, as far as the budget goes; one that is too dear makes room for others. */
+/* Copies ops in order, as far as the budget goes; one that is too dear makes room for others. */
 static void fill(const struct paleo_design_options *o, const struct entries *e,
 		 struct paleo_design *out)
 {
 	for (int i = 0; i < e->count; i++) {
-		double more = cost(o, &e->list[i].work);
+		double more = cost(o, &e->list[i].op);
 		if (o->budget_s > 0 && out->cost_s + more > o->budget_s)
 			continue;
-		out->works[out->count++] = e->list[i].work;
+		out->ops[out->count++] = e->list[i].op;
 		out->cost_s += more;
 	}
 }
@@ -258,17 +260,15 @@ int paleo_design(const struct paleo_design_options *options, struct paleo_design
 	struct paleo_design design = {.count = 0};
 	struct entries e = {.count = 0};
 	double most = 0;
-	int rc = check_device(&o, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(check_device(&o, err));
 	for (int i = 0; i < SHARES; i++)
 		most += ceil(ROUNDS * shares[i].weight) * PALEO_DTYPES;
 	e.list = malloc((size_t)most * sizeof(*e.list));
-	design.works = malloc((size_t)most * sizeof(*design.works));
-	if (!e.list || !design.works) {
+	design.ops = malloc((size_t)most * sizeof(*design.ops));
+	if (!e.list || !design.ops) {
 		free(e.list);
-		free(design.works);
+		free(design.ops);
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	}
 	for (int t = 0; t < PALEO_DTYPES; t++)
@@ -283,7 +283,7 @@ int paleo_design(const struct paleo_design_options *options, struct paleo_design
 	return PALEO_OK;
 }
 
-/* The width of each work's interval, NaN where there is none, and their mean. */
+/* The width of each op's interval, NaN where there is none, and their mean. */
 static int find_widths(const struct paleo_design *d, const struct paleo_calibration *prior,
 		       double *widths, double *mean, struct paleo_error *err)
 {
@@ -292,9 +292,7 @@ static int find_widths(const struct paleo_design *d, const struct paleo_calibrat
 	int n = 0;
 
 	for (int i = 0; i < d->count; i++) {
-		int rc = paleo_predict_work(prior, &d->works[i], &p, err);
-		if (rc)
-			return rc;
+		PALEO_TRY(paleo_predict_op(prior, &d->ops[i], &p, err));
 		widths[i] = p.exact ? log(p.interval.high / p.interval.low) : NAN;
 		if (!isfinite(widths[i]))
 			continue;
@@ -322,11 +320,11 @@ int paleo_design_prefer(struct paleo_design *d, const struct paleo_calibration *
 				   : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
 	for (int i = 0; !rc && i < d->count; i++)
-		entries[i] = (struct entry){d->works[i], (i + 1) / sooner(widths[i], mean), i};
+		entries[i] = (struct entry){d->ops[i], (i + 1) / sooner(widths[i], mean), i};
 	if (!rc)
 		qsort(entries, (size_t)d->count, sizeof(*entries), by_round);
 	for (int i = 0; !rc && i < d->count; i++)
-		d->works[i] = entries[i].work;
+		d->ops[i] = entries[i].op;
 	free(entries);
 	free(widths);
 	return rc;
@@ -336,6 +334,6 @@ void paleo_design_release(struct paleo_design *d)
 {
 	if (!d)
 		return;
-	free(d->works);
+	free(d->ops);
 	*d = (struct paleo_design){.count = 0};
 }

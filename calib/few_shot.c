@@ -1,24 +1,23 @@
 /* few_shot.c - how well a GPU is predicted from few measurements of it, or none. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "calib/few_shot.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "calib/fit_rows.h"
 #include "calib/holdout.h"
-#include "calib/presets.h"
-#include "calib/slices.h"
+#include "calib/validate.h"
+#include "model/source/presets.h"
 
-static const int few_rows[] = {0, 5, 20, 100};
+static const int few_rows[] = {0, 5, 20, PALEO_FEW_ROWS};
 
 enum {
 	FEW = sizeof(few_rows) / sizeof(few_rows[0])
 };
 
-/* Predicts what is in `held` of one number type by presets of other GPUs; nothing where they want
- * to know more of the device. */
+/* Predicts the entries of `held` of one dtype by presets of other GPUs; none where these need more
+ * data of the device. */
 static int predict_type(const struct paleo_results *r, const struct paleo_fit_options *o,
 			enum paleo_dtype dtype, const struct paleo_heldout *held,
 			struct paleo_heldout *out, struct paleo_error *err)
@@ -34,10 +33,10 @@ static int predict_type(const struct paleo_results *r, const struct paleo_fit_op
 	for (int i = 0; !rc && i < c.count; i++)
 		c.models[i].ppp = PALEO_HOLDOUT_PPP;
 	for (int i = 0; !rc && i < r->count; i++) {
-		const struct paleo_work *w = &r->records[i].work;
+		const struct paleo_op *w = &r->records[i].op;
 		if (w->dtype != dtype || isnan(held[i].predicted_s))
 			continue;
-		rc = paleo_predict_work(&c, w, &p, err);
+		rc = paleo_predict_op(&c, w, &p, err);
 		if (!rc)
 			out[i] = paleo_heldout_of(&c.device, w, &p);
 	}
@@ -50,17 +49,16 @@ static int predict_by_presets(const struct paleo_results *r, const struct paleo_
 			      struct paleo_error *err)
 {
 	int has[PALEO_DTYPES] = {0};
-	int rc = PALEO_OK;
 
 	for (int i = 0; i < r->count; i++) {
 		out[i] = PALEO_HELDOUT_NONE;
 		if (!isnan(held[i].predicted_s))
-			has[r->records[i].work.dtype] = 1;
+			has[r->records[i].op.dtype] = 1;
 	}
-	for (int t = 0; !rc && t < PALEO_DTYPES; t++)
+	for (int t = 0; t < PALEO_DTYPES; t++)
 		if (has[t])
-			rc = predict_type(r, o, (enum paleo_dtype)t, held, out, err);
-	return rc;
+			PALEO_TRY(predict_type(r, o, (enum paleo_dtype)t, held, out, err));
+	return PALEO_OK;
 }
 
 static int judge_one(const struct paleo_results *r, const struct paleo_heldout *held, int few,
@@ -76,7 +74,7 @@ static int judge_one(const struct paleo_results *r, const struct paleo_heldout *
 	for (int i = 0; !rc && i < r->count; i++)
 		if (!isnan(held[i].predicted_s))
 			list[n++] = (struct paleo_judged){
-				&r->records[i].work, r->records[i].timing.median_s, held[i], 0};
+				&r->records[i].op, r->records[i].timing.median_s, held[i], 0};
 	if (!rc) {
 		*out = (struct paleo_validated_slice){.by = "measurements"};
 		snprintf(out->name, sizeof(out->name), "%d", few);
@@ -138,4 +136,84 @@ int paleo_few_shot_judge(const struct paleo_results *r, const struct paleo_fit_o
 	*out = all;
 	*count = n;
 	return PALEO_OK;
+}
+
+static int is_of(const struct paleo_class_model *f, const struct paleo_op *w)
+{
+	return f->pass == w->pass && f->dtype == w->dtype &&
+	       !strcmp(f->class_name, paleo_op_class(w));
+}
+
+/* Records of the factor as `prior` predicts them; *factor is the one that it uses. Returns their
+ * number, 0 if it lacks the class. */
+static int judge_prior(const struct paleo_results *r, const char *mode,
+		       const struct paleo_calibration *prior, const struct paleo_class_model *f,
+		       struct paleo_judged *list, int *factor)
+{
+	struct paleo_error ignored;
+	int n = 0;
+
+	for (int i = 0; i < r->count; i++) {
+		const struct paleo_result *one = &r->records[i];
+		struct paleo_prediction p;
+		if (!is_of(f, &one->op) || one->status != PALEO_RECORD_OK ||
+		    strcmp(one->mode, mode) != 0)
+			continue;
+		if (paleo_predict_op(prior, &one->op, &p, &ignored) || !p.exact || !p.factor->model)
+			return 0;
+		*factor = (int)(p.factor - prior->models);
+		list[n++] = (struct paleo_judged){
+			.op = &one->op,
+			.measured_s = one->timing.median_s,
+			.predicted = paleo_heldout_of(&prior->device, &one->op, &p)};
+	}
+	return n;
+}
+
+/* The other's kernel model, corrections and intervals. */
+static void take(struct paleo_class_model *f, struct paleo_class_model *prior,
+		 const struct paleo_errors *errors)
+{
+	*f->model = *prior->model;
+	paleo_trees_release(&f->correction);
+	f->correction = prior->correction;
+	prior->correction = (struct paleo_trees){0};
+	f->heldout_median = errors->median;
+	f->heldout_mean = errors->mean;
+	f->heldout_p90 = errors->p90;
+	f->ratio_low = prior->ratio_low;
+	f->ratio_high = prior->ratio_high;
+	memcpy(f->bands, prior->bands, sizeof(f->bands));
+	f->band_count = prior->band_count;
+	f->correlation = prior->correlation;
+	f->kind_correlation = prior->kind_correlation;
+}
+
+int paleo_few_shot_lean(const struct paleo_results *r, const char *mode, enum paleo_dtype dtype,
+			struct paleo_calibration *prior, struct paleo_calibration *c,
+			struct paleo_error *err)
+{
+	size_t room = (size_t)r->count + 1;
+	struct paleo_judged *list = malloc(room * sizeof(*list));
+	double *scratch = malloc(room * sizeof(*scratch));
+	int replaced = list && scratch ? 0 : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+
+	for (int i = 0; replaced >= 0 && i < c->count; i++) {
+		struct paleo_class_model *f = &c->models[i];
+		int other = 0;
+		if (!f->model || f->dtype != dtype || f->records > PALEO_FEW_ROWS ||
+		    isnan(f->heldout_mean))
+			continue;
+		int n = judge_prior(r, mode, prior, f, list, &other);
+		struct paleo_errors errors = paleo_errors_of(list, n, scratch);
+		/* a standard error of held-out errors, whose spread is about as large as they are
+		 */
+		if (!n || !(errors.mean < f->heldout_mean * (1 + 1 / sqrt(n))))
+			continue;
+		take(f, &prior->models[other], &errors);
+		replaced++;
+	}
+	free(list);
+	free(scratch);
+	return replaced;
 }

@@ -1,4 +1,4 @@
-/* fit.c - from measured works to the factors of a calibration, judged on what was held out. */
+/* fit.c - from measured ops to the factors of a calibration, judged on held-out rows. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/fit.h"
 
@@ -7,35 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calib/fit_correction.h"
-#include "calib/fit_group.h"
-#include "calib/fit_judge.h"
-#include "calib/fit_kernel.h"
+#include "calib/fit_parts.h"
 #include "calib/fit_rows.h"
 #include "calib/intervals.h"
 #include "model/device/backends.h"
-#include "model/predict/axes.h"
+#include "model/predict/trees.h"
 
 enum {
 	CHOICE_MIN = 20, /* fewer held-out rows do not take a group's own model away */
+	FEW = 8,         /* fewer rows lean on those of other passes */
 };
 
-/* How a set of rows is fitted. */
+/* Options for fitting a set of rows. */
 struct how {
 	const struct paleo_device *device;
 	int folds;         /* 0: paleo_intervals_parts(); 1: none is held out */
 	int kernel_models; /* 1: kernel models where they apply */
-	int host;          /* 1: those of processors; 0: of GPUs, and corrections */
+	int host;          /* 1: those of CPUs; 0: of GPUs, and corrections */
 	int operand_sets;  /* struct paleo_fitted_kernel */
 	int rows_max;      /* of a group; 0: all that were collected */
-	double share;      /* of what is not held out; 0: all */
-	struct paleo_told told;
+	double share;      /* of the rows that are not held out; 0: all */
+	struct paleo_progress progress;
 };
 
 /* Some rows of one kind, and a group among them. */
 struct group {
 	const struct paleo_fit_row *kind; /* all rows of the kind */
 	int kind_count;
+	const struct paleo_fit_row *of_class; /* of all passes */
+	int class_count;
 	const struct paleo_fit_row *rows; /* the group's own */
 	int count;
 };
@@ -46,7 +46,7 @@ static const struct paleo_kernel_model *form_of(const struct group *g, int host)
 	const struct paleo_kernel_model *kernel = NULL;
 
 	for (int i = 0; i < g->count && !kernel; i++)
-		kernel = paleo_kernel_model_for(g->rows[i].work, host);
+		kernel = paleo_kernel_model_for(g->rows[i].op, host);
 	return kernel;
 }
 
@@ -58,12 +58,12 @@ static int rows_for(const struct paleo_kernel_model *kernel, const struct group 
 	int count = kernel->across ? g->kind_count : g->count, n = 0;
 
 	for (int i = 0; i < count; i++)
-		if (from[i].work->pass == g->rows[0].work->pass && kernel->applies(from[i].work))
+		if (from[i].op->pass == g->rows[0].op->pass && kernel->applies(from[i].op))
 			out[n++] = from[i];
 	return n;
 }
 
-/* *out is NULL where there is none, or the device lacks what it takes: the smooth law stays. */
+/* *out is NULL without one, or if the device lacks data: the smooth cost model is kept. */
 static int own_form(const struct group *g, const struct how *how, struct paleo_fitted_kernel **out,
 		    struct paleo_error *err)
 {
@@ -88,28 +88,40 @@ static int own_form(const struct group *g, const struct how *how, struct paleo_f
 	return rc == PALEO_EUNSUPPORTED ? PALEO_OK : rc;
 }
 
-/* A matrix product does all of its operations, so it is not faster than a peak that was measured.
- * Without this bound traffic that is added to arithmetic (overlap 1) is made up for by a peak of
- * 1.5 times what there is, one minute's fit so and the next one's otherwise. */
+/* A GEMM does all of its operations, so it is not faster than a measured peak. Without this bound,
+ * some fits compensate memory time added to compute (overlap 1) by 1.5 times the peak. */
 static double compute_max(const struct paleo_fit_row *rows, const struct how *how)
 {
-	return how->device->measured && rows[0].work->kind == PALEO_GEMM ? 1.05 : 2;
+	return how->device->measured && rows[0].op->kind == PALEO_GEMM ? 1 : 2;
 }
 
-/* The factor of one group: of its own rows, near what its kind has. */
+/* Fits a group with few rows near its class, and that near its kind. */
+static int fit_few(const struct group *g, const struct paleo_class_model *kind, double most,
+		   struct paleo_class_model *out, struct paleo_error *err)
+{
+	struct paleo_class_model near;
+	int rc = paleo_fit_group(g->of_class, g->class_count, PALEO_FIT_CLASS, most, kind, &near,
+				 err);
+
+	return rc ? rc : paleo_fit_group(g->rows, g->count, PALEO_FIT_FEW, most, &near, out, err);
+}
+
+/* Fits the factor of one group to its own rows, shrunk to that of its kind or class. */
 static int fit_one(const struct group *g, const struct paleo_class_model *kind,
 		   const struct how *how, struct paleo_class_model *out, struct paleo_error *err)
 {
-	const struct paleo_work *w = g->rows[0].work;
-	int rc = paleo_fit_group(g->rows, g->count, PALEO_FIT_GROUP, compute_max(g->rows, how),
-				 kind, out, err);
+	const struct paleo_op *w = g->rows[0].op;
+	double most = compute_max(g->rows, how);
+	int rc = g->count < FEW ? fit_few(g, kind, most, out, err)
+				: paleo_fit_group(g->rows, g->count, PALEO_FIT_GROUP, most, kind,
+						  out, err);
 
 	if (!rc)
 		rc = paleo_fit_rows_ppp(g->rows, g->count, &out->ppp, err);
 	out->model = NULL;
 	if (!rc && how->kernel_models)
 		rc = own_form(g, how, &out->model, err);
-	snprintf(out->class_name, sizeof(out->class_name), "%s", paleo_work_class(w));
+	snprintf(out->class_name, sizeof(out->class_name), "%s", paleo_op_class(w));
 	out->pass = w->pass;
 	out->dtype = w->dtype;
 	return rc;
@@ -124,11 +136,14 @@ static int fit_kind(const struct paleo_fit_row *rows, int count, const struct ho
 	int rc = paleo_fit_group(rows, count, PALEO_FIT_KIND, compute_max(rows, how), &guess, &kind,
 				 err);
 
-	for (int first = 0; !rc && first < count;) {
-		struct group g = {rows, count, rows + first, 0};
-		g.count = paleo_fit_rows_group(g.rows, count - first);
+	for (int first = 0, start = 0, end = 0, n; !rc && first < count; first += n) {
+		if (first == end) {
+			start = first;
+			end += paleo_fit_rows_class(rows + first, count - first);
+		}
+		n = paleo_fit_rows_group(rows + first, count - first);
+		const struct group g = {rows, count, rows + start, end - start, rows + first, n};
 		rc = fit_one(&g, &kind, how, &c->models[c->count++], err);
-		first += g.count;
 	}
 	return rc;
 }
@@ -137,21 +152,19 @@ static int fit_kind(const struct paleo_fit_row *rows, int count, const struct ho
 static int fit_factors(const struct paleo_fit_row *rows, int count, const struct how *how,
 		       struct paleo_calibration *c, struct paleo_error *err)
 {
-	int rc = PALEO_OK;
-
 	c->models = calloc((size_t)count, sizeof(*c->models));
 	c->count = 0;
 	if (!c->models)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	for (int first = 0; !rc && first < count;) {
+	for (int first = 0; first < count;) {
 		int size = paleo_fit_rows_kind(rows + first, count - first);
-		rc = fit_kind(rows + first, size, how, c, err);
+		PALEO_TRY(fit_kind(rows + first, size, how, c, err));
 		first += size;
 	}
-	return rc;
+	return PALEO_OK;
 }
 
-/* None of a host: held out on six sets of a CPU they gained nothing (docs/method/cpu-law.md). */
+/* No corrections for CPUs: they gained nothing (docs/method/cpu-cost-model.md). */
 static int add_corrections(const struct paleo_fit_row *rows, int count, const struct how *how,
 			   struct paleo_calibration *c, struct paleo_error *err)
 {
@@ -169,7 +182,7 @@ static void fill_held(const struct paleo_fit_row *rows, int count, struct paleo_
 							     .shape = rows[i].shape,
 							     .group = first,
 							     .part = rows[i].fold};
-			paleo_work_place(rows[i].work, held[i].at);
+			paleo_op_place(rows[i].op, held[i].at);
 		}
 	}
 }
@@ -197,14 +210,14 @@ static int predict_part(const struct paleo_fit_row *rows, int count, int fold,
 	for (int i = 0; !rc && i < count; i++) {
 		if (rows[i].fold != fold)
 			continue;
-		rc = paleo_predict_work(c, rows[i].work, &p, err);
+		rc = paleo_predict_op(c, rows[i].op, &p, err);
 		held[i].predicted_s = rc ? NAN : p.parts.total_s;
 		held[i].ratio = rc ? NAN : exp(rows[i].log_s) / p.parts.total_s;
 	}
 	return rc;
 }
 
-/* Leaves the smooth law of each factor alone. */
+/* Leaves the smooth cost model of each factor alone. */
 static void drop_forms(struct paleo_calibration *c)
 {
 	for (int i = 0; i < c->count; i++) {
@@ -214,7 +227,7 @@ static void drop_forms(struct paleo_calibration *c)
 	}
 }
 
-/* By what the rows of a fold are predicted: with its correction or alone. */
+/* Predictor of a fold's rows: with its correction or without. */
 enum by {
 	KERNEL,
 	KERNEL_ALONE,
@@ -231,20 +244,20 @@ struct folded {
 	int left;
 };
 
-/* Rows of a fold by the laws of a calibration alone, then with what these err by at the rest. */
+/* Predicts rows of a fold by the cost models of a calibration, without and with the correction
+ * fitted to the rest. */
 static int predict_both(const struct folded *f, const struct how *how, struct paleo_calibration *c,
 			struct paleo_heldout_row *with, struct paleo_heldout_row *alone,
 			struct paleo_error *err)
 {
-	int rc = predict_part(f->rows, f->count, f->fold, c, alone, err);
+	PALEO_TRY(predict_part(f->rows, f->count, f->fold, c, alone, err));
 
-	if (!rc)
-		rc = add_corrections(f->rest, f->left, how, c, err);
-	return rc ? rc : predict_part(f->rows, f->count, f->fold, c, with, err);
+	PALEO_TRY(add_corrections(f->rest, f->left, how, c, err));
+	return predict_part(f->rows, f->count, f->fold, c, with, err);
 }
 
 /* Predicts each row by a fit without its fold, NaN where there is none: with the kernel models, and
- * by the smooth law. held[] are the rows once for each way. */
+ * by the smooth cost model. held[] are the rows once for each. */
 static int hold_out(const struct paleo_fit_row *rows, int count, const struct how *how,
 		    struct paleo_heldout_row *const held[WAYS], struct paleo_error *err)
 {
@@ -258,7 +271,7 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 		int n = leave_out(rows, count, fold, rest);
 		if (n == 0 || n == count)
 			continue;
-		paleo_tell(&how->told, fold, how->folds);
+		paleo_progress_report(&how->progress, fold, how->folds);
 		const struct folded f = {rows, count, fold, rest, n};
 		rc = fit_factors(rest, n, how, &c, err);
 		if (!rc)
@@ -273,9 +286,9 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 	return rc;
 }
 
-/* Per group, the kernel model or the smooth law, whichever alone erred less on rows held out of its
- * fit: a correction knows nothing beyond its rows. held[KERNEL] becomes that one's. Few rows keep
- * the kernel model, whose presets know more than they can tell. */
+/* Per group, the kernel model or the smooth cost model, whichever had the smaller held-out error
+ * without correction, as a correction does not extrapolate. held[KERNEL] becomes that one's. With
+ * few rows the kernel model is kept, as its presets are better than a fit. */
 static void choose_forms(const struct paleo_fit_row *rows, int count,
 			 struct paleo_heldout_row *const held[WAYS], struct paleo_class_model *f)
 {
@@ -337,20 +350,25 @@ static int list_seen(const struct paleo_fit_rows *rows, struct paleo_calibration
 	if (!c->seen)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int i = 0; i < rows->count; i++)
-		c->seen[i] = paleo_work_hash(rows->rows[i].work);
+		c->seen[i] = paleo_op_hash(rows->rows[i].op);
 	qsort(c->seen, (size_t)rows->count, sizeof(*c->seen), paleo_compare_hashes);
 	c->seen_count = rows->count;
 	return PALEO_OK;
 }
 
-static void describe(const struct paleo_results *r, const struct paleo_fit_options *o, int records,
-		     struct paleo_calibration *c)
+static void describe(const struct paleo_results *r, const struct paleo_fit_options *o,
+		     const struct paleo_fit_rows *rows, struct paleo_calibration *c)
 {
 	c->device = r->meta.device;
 	c->threads = r->meta.threads;
-	c->records = records;
+	c->records = rows->count;
+	c->timed_by = r->meta.timed_by;
+	c->speed = rows->speed;
+	c->speed_sd = rows->speed_sd;
 	memcpy(c->backend, r->meta.backend, sizeof(c->backend));
 	memcpy(c->versions, r->meta.versions, sizeof(c->versions));
+	if (r->count)
+		snprintf(c->regime, sizeof(c->regime), "%s", r->records[0].regime);
 	snprintf(c->mode, sizeof(c->mode), "%s", o->mode ? o->mode : "cold");
 	snprintf(c->created_utc, sizeof(c->created_utc), "%s",
 		 o->created_utc ? o->created_utc : "");
@@ -384,35 +402,30 @@ int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 {
 	struct paleo_calibration c = {.count = 0};
 	struct paleo_fit_rows rows = {.count = 0};
-	struct paleo_fit_report n = {0};
-	int rc = paleo_fit_rows_collect(r, o, &rows, &n, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_fit_rows_collect(r, o, &rows, report, err));
 	struct how how = how_to_fit(r, o, o->folds);
-	how.told = o->told;
-	describe(r, o, rows.count, &c);
-	c.speed = rows.speed;
-	rc = fit_judged(rows.rows, rows.count, &how, &c, err);
+	how.progress = o->progress;
+	describe(r, o, &rows, &c);
+	int rc = fit_judged(rows.rows, rows.count, &how, &c, err);
+	if (!rc)
+		rc = paleo_fit_judge_others(rows.rows, rows.count, &c, err);
 	if (!rc)
 		rc = list_seen(&rows, &c, err);
 	paleo_fit_rows_release(&rows);
-	if (rc) {
+	if (rc)
 		paleo_calibration_release(&c);
-		return rc;
-	}
-	*out = c;
-	if (report)
-		*report = n;
-	return PALEO_OK;
+	else
+		*out = c;
+	return rc;
 }
 
-struct paleo_heldout paleo_heldout_of(const struct paleo_device *d, const struct paleo_work *w,
+struct paleo_heldout paleo_heldout_of(const struct paleo_device *d, const struct paleo_op *w,
 				      const struct paleo_prediction *p)
 {
-	struct paleo_law_terms t = {0};
-	struct paleo_error ignored; /* the work was predicted: the device has what it takes */
-	int rc = paleo_law_terms(d, w, &t, &ignored);
+	struct paleo_cost_model_terms t = {0};
+	struct paleo_error ignored; /* the op was predicted: the device has the required data */
+	int rc = paleo_cost_model_terms(d, w, &t, &ignored);
 	double speed = paleo_speed_of(&d->speed, w);
 
 	return (struct paleo_heldout){
@@ -429,27 +442,25 @@ static int predict_fold(const struct paleo_fit_rows *rows, int fold, const struc
 			struct paleo_heldout *out, struct paleo_error *err)
 {
 	struct paleo_prediction p;
-	int n = leave_out(rows->rows, rows->count, fold, rest), rc = PALEO_OK;
+	int n = leave_out(rows->rows, rows->count, fold, rest);
 	struct paleo_device device = c->device;
 
 	if (n == 0 || n == rows->count)
 		return PALEO_OK;
 	if (how->share > 0)
-		rc = paleo_fit_rows_share(rest, &n, how->share, err);
-	if (!rc && how->rows_max)
-		rc = paleo_fit_rows_thin(rest, &n, how->rows_max, err);
-	if (!rc)
-		rc = fit_judged(rest, n, how, c, err);
-	for (int i = 0; !rc && i < rows->count; i++) {
+		PALEO_TRY(paleo_fit_rows_share(rest, &n, how->share, err));
+	if (how->rows_max)
+		PALEO_TRY(paleo_fit_rows_thin(rest, &n, how->rows_max, err));
+	PALEO_TRY(fit_judged(rest, n, how, c, err));
+	for (int i = 0; i < rows->count; i++) {
 		const struct paleo_fit_row *row = &rows->rows[i];
 		if (row->fold != fold)
 			continue;
 		device.speed = row->speed;
-		rc = paleo_predict_on(c, &device, row->work, &p, err);
-		if (!rc)
-			out[row->record] = paleo_heldout_of(&device, row->work, &p);
+		PALEO_TRY(paleo_predict_on(c, &device, row->op, &p, err));
+		out[row->record] = paleo_heldout_of(&device, row->op, &p);
 	}
-	return rc;
+	return PALEO_OK;
 }
 
 int paleo_fit_heldout(const struct paleo_results *r, const struct paleo_fit_options *o,
@@ -470,7 +481,7 @@ int paleo_fit_heldout(const struct paleo_results *r, const struct paleo_fit_opti
 		out[i] = PALEO_HELDOUT_NONE;
 	for (int fold = 0; !rc && fold < rows.folds; fold++) {
 		struct paleo_calibration c = {.device = r->meta.device};
-		paleo_tell(&o->told, fold, rows.folds);
+		paleo_progress_report(&o->progress, fold, rows.folds);
 		rc = predict_fold(&rows, fold, &how, rest, &c, out, err);
 		paleo_calibration_release(&c);
 	}

@@ -34,7 +34,7 @@ static double moved(const struct paleo_comm_point *p, int passes)
 	return messages(p, passes) * p->bytes / p->ranks;
 }
 
-/* Sums of products of x/t, y/t and 1. */
+/* Sums of x/t, y/t and 1, multiplied pairwise. */
 struct sums {
 	double xx, xy, yy, x, y;
 	int n;
@@ -53,8 +53,8 @@ static void add_point(struct sums *s, const struct paleo_comm_point *p, int pass
 	s->n++;
 }
 
-/* Least squares with a and b not below 0: where one would be, it is 0 and the other stands alone.
- */
+/* Least squares with a and b not below 0: if one would be negative, it is 0 and the other is fitted
+ * alone. */
 static struct line line_of(const struct sums *s)
 {
 	double det = s->xx * s->yy - s->xy * s->xy;
@@ -170,8 +170,8 @@ static void fill_range(const struct paleo_comm_points *p, int from, int end, int
 	};
 }
 
-/* Where a range ends: where the next one tells the same time, if that is before its first size,
- * else halfway there on the logarithms. */
+/* End of a range: where the next one gives the same time, if that is before its first size, else
+ * halfway between them on a log scale. */
 static double border(const struct paleo_link_range *a, const struct paleo_link_range *b,
 		     const struct paleo_comm_point *last)
 {
@@ -233,12 +233,10 @@ int paleo_fit_comm(struct paleo_comm_points *points, int passes, int ranges_max,
 	struct cuts c = {0};
 	int most = ranges_max < RANGES_MAX ? ranges_max : RANGES_MAX;
 	int n = points->count, best = 1;
-	int rc = check(points, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(check(points, err));
 	qsort(points->items, (size_t)n, sizeof(*points->items), by_size);
-	rc = make_cuts(points, passes, most, &c, err);
+	int rc = make_cuts(points, passes, most, &c, err);
 	if (rc)
 		goto out;
 	for (int k = 2; k <= most; k++)
@@ -277,10 +275,9 @@ static int next_size(const struct paleo_comm_points *p, int from)
 int paleo_fit_comm_between(struct paleo_comm_points *points, int passes, struct paleo_link *link,
 			   struct paleo_comm_fit *fit, struct paleo_error *err)
 {
-	int rc = check(points, err), n = 0;
+	int n = 0;
 
-	if (rc)
-		return rc;
+	PALEO_TRY(check(points, err));
 	qsort(points->items, (size_t)points->count, sizeof(*points->items), by_size);
 	int from = 0, second = next_size(points, 0);
 	while (second < points->count) {
@@ -299,7 +296,7 @@ int paleo_fit_comm_between(struct paleo_comm_points *points, int passes, struct 
 	link->range_count = n;
 	link->latency_s = link->ranges[n - 1].latency_s;
 	link->bytes_per_s = link->ranges[n - 1].bytes_per_s;
-	rc = paleo_comm_fit_sum(points, passes, link, fit, err);
+	PALEO_TRY(paleo_comm_fit_sum(points, passes, link, fit, err));
 	fit->form = PALEO_COMM_BETWEEN;
-	return rc;
+	return PALEO_OK;
 }

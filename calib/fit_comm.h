@@ -6,7 +6,8 @@
 #include "calib/comm_log.h"
 #include "model/simulate/collective.h"
 
-/* How times go with sizes. A link holds each as ranges of size with a latency and a rate. */
+/* Form of the dependence of time on size. A link stores each as ranges of size with a latency and a
+ * rate. */
 enum paleo_comm_form {
 	PALEO_COMM_RANGES,  /* few ranges, cut where the times say so */
 	PALEO_COMM_CURVE,   /* one curve of three parameters */
@@ -14,7 +15,7 @@ enum paleo_comm_form {
 	PALEO_COMM_FORMS
 };
 
-/* How well the fitted link tells the times it was fitted to. */
+/* Error of the fitted link at the times it was fitted to. */
 struct paleo_comm_fit {
 	int points;
 	double median_error, max_error; /* relative */
@@ -39,28 +40,28 @@ struct paleo_comm_fit {
 int paleo_fit_comm(struct paleo_comm_points *points, int passes, int ranges_max,
 		   struct paleo_link *link, struct paleo_comm_fit *fit, struct paleo_error *err);
 
-/* The same line, fitted to the times of each two neighbouring sizes: what interpolation is for
- * times that grow no faster than their sizes. EINPUT for one size; EUNSUPPORTED for more than
+/* The same line, fitted to the times of each two neighbouring sizes: interpolation for times that
+ * grow no faster than their sizes. EINPUT for one size; EUNSUPPORTED for more than
  * PALEO_LINK_RANGES_MAX + 1. */
 int paleo_fit_comm_between(struct paleo_comm_points *points, int passes, struct paleo_link *link,
 			   struct paleo_comm_fit *fit, struct paleo_error *err);
 
 /*
- * Fits time = passes (n - 1) (latency^v + (bytes/n / rate)^v)^(1/v): v = 1 is the line above; with
- * less the rate is reached slowly, as by protocols that change with the size. With the robust
- * loss of the other fits, pseudo-Huber at a tenth of a logarithm. *link gets its chords; its
+ * Fits time = passes (n - 1) (latency^v + (bytes/n / rate)^v)^(1/v): v = 1 is the line above;
+ * smaller values approach the rate slowly, as with protocols that change with the size. Uses the
+ * robust loss of the other fits, pseudo-Huber at a tenth of a logarithm. *link gets its chords; its
  * latency_s and bytes_per_s are the curve's, fit->overlap is v. EUNSUPPORTED for points of several
- * numbers of ranks: the ranges of a link go by the whole vector, the curve by messages. EINPUT for
- * one size or fewer than three points; ENOMEM.
+ * numbers of ranks: the ranges of a link are in bytes of the whole vector, the curve in bytes of a
+ * message. EINPUT for one size or fewer than three points; ENOMEM.
  */
 int paleo_fit_comm_curve(struct paleo_comm_points *points, int passes, struct paleo_link *link,
 			 struct paleo_comm_fit *fit, struct paleo_error *err);
 
 /*
- * The form with the smallest error at sizes that it has not seen: each size is left out in turn,
- * or an eighth of them where there are more than 32. Lines between sizes are no choice where all
- * sizes are too many for them. With less than five sizes nothing can be left
- * out, and it is the ranges. EINPUT, ENOMEM.
+ * The form with the smallest error at sizes that it has not seen: each size is left out in turn, or
+ * an eighth of them where there are more than 32. Lines between sizes are excluded where there are
+ * too many sizes for them. With fewer than five sizes nothing can be left out, and ranges are used.
+ * EINPUT, ENOMEM.
  */
 int paleo_fit_comm_best(struct paleo_comm_points *points, int passes, struct paleo_link *link,
 			struct paleo_comm_fit *fit, struct paleo_error *err);

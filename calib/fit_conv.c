@@ -1,4 +1,4 @@
-/* fit_conv.c - fits the law of a library's algorithms to measured convolutions of one device. */
+/* fit_conv.c - fits the cost model of convolution algorithms to measurements of one device. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/fit_conv.h"
 
@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calib/conv_times.h"
-#include "calib/pattern.h"
+#include "calib/minimum.h"
 
 #define SCALE 0.1 /* of a logarithm, as in fit_tile.c */
-#define CLIP 3    /* of a logarithm: beyond, a row says no more */
+#define CLIP 3    /* of a logarithm: larger errors count the same */
 #define GAIN 0.98 /* of the loss, that one more block must bring */
-/* What other blocks than most libraries have must lower the loss of few rows by, and how the scale
- * grows with these: both as in fit_tile.c. */
+/* Minimum reduction of the loss for non-default blocks with few rows, and its growth with their
+ * number: both as in fit_tile.c. */
 #define SETS_PRICE 3
 #define SCALE_ROWS 20
 
@@ -23,7 +22,7 @@ enum {
 	POLISH_MAX = 2
 };
 
-/* Tiles that the library's implicit products have: 128x128, 128x64, 128x32, 64x64, 64x32, 32x32. */
+/* Tiles of the library's implicit GEMMs: 128x128, 128x64, 128x32, 64x64, 64x32, 32x32. */
 #define IMPLICIT_TILES (1U << 2 | 1U << 5 | 1U << 8 | 1U << 7 | 1U << 10 | 1U << 12)
 #define WINOGRAD_BLOCKS ((1U << PALEO_CONV_BLOCKS) - 1)
 
@@ -35,7 +34,7 @@ int paleo_conv_algorithm_find(const char *name)
 	return -1;
 }
 
-/* What a search along the axes is given. */
+/* Input of a pattern search. */
 struct problem {
 	struct paleo_conv_times *times;
 	struct paleo_conv_model *model; /* its sets, and the parameters that are not fitted */
@@ -61,7 +60,7 @@ static double robust(double error, double scale)
 	return paleo_pseudo_huber(fmax(-CLIP, fmin(CLIP, error)) / scale);
 }
 
-/* The loss of parameters, or a part of it that is no less than `limit`. */
+/* The loss of parameters, or a partial sum not below `limit`. */
 static double loss_below(const struct problem *p, const double *z, double limit)
 {
 	struct paleo_conv_times *t = p->times;
@@ -189,13 +188,6 @@ static struct candidate candidate_of(const struct paleo_conv_model *m)
 	return c;
 }
 
-static int allowed(const struct paleo_conv_preset *preset, enum paleo_pass pass,
-		   const char *except_gpu)
-{
-	return preset->pass == pass &&
-	       !(except_gpu && paleo_device_same_chip(preset->gpu, except_gpu));
-}
-
 /* The preset that fits best once its parameters are fitted. */
 static struct candidate try_presets(struct problem *p, enum paleo_pass pass, const char *except_gpu)
 {
@@ -204,7 +196,7 @@ static struct candidate try_presets(struct problem *p, enum paleo_pass pass, con
 	struct candidate best = {.loss = INFINITY};
 
 	for (int i = 0; i < count; i++) {
-		if (!allowed(&presets[i], pass, except_gpu))
+		if (!paleo_conv_preset_speaks(&presets[i], pass, except_gpu))
 			continue;
 		struct candidate c = candidate_of(&presets[i].model);
 		search(p, 0.2, &c);
@@ -212,51 +204,6 @@ static struct candidate try_presets(struct problem *p, enum paleo_pass pass, con
 			best = c;
 	}
 	return best;
-}
-
-/* Blocks that most libraries have, and the table's start. */
-static struct paleo_conv_model plain_model(void)
-{
-	return (struct paleo_conv_model){.params = paleo_conv_params_init(),
-					 .sets = {.implicit_tiles = 1U << 8 | 1U << 5,
-						  .nonfused_tiles = 1U << 7,
-						  .winograd_blocks = 1}};
-}
-
-/* Geometric means of the presets, and of the blocks those that at least half of them have. */
-static struct paleo_conv_model middle_of_presets(enum paleo_pass pass, const char *except_gpu)
-{
-	int count, n = 0, have[3][PALEO_TILES] = {{0}};
-	const struct paleo_conv_preset *presets = paleo_conv_presets(&count);
-	struct paleo_conv_model m = plain_model();
-	double sum[PALEO_CONV_PARAMETERS] = {0};
-
-	for (int i = 0; i < count; i++) {
-		if (!allowed(&presets[i], pass, except_gpu))
-			continue;
-		const struct candidate c = candidate_of(&presets[i].model);
-		for (int j = 0; j < PALEO_CONV_PARAMETERS; j++)
-			sum[j] += c.z[j];
-		for (int b = 0; b < PALEO_TILES; b++) {
-			have[0][b] += (c.sets.implicit_tiles >> b & 1) != 0;
-			have[1][b] += (c.sets.nonfused_tiles >> b & 1) != 0;
-			have[2][b] += (c.sets.winograd_blocks >> b & 1) != 0;
-		}
-		n++;
-	}
-	if (n == 0)
-		return m;
-	unsigned sets[3] = {0};
-	for (int j = 0; j < PALEO_CONV_PARAMETERS; j++)
-		sum[j] /= n;
-	for (int i = 0; i < 3 * PALEO_TILES; i++)
-		if (2 * have[i / PALEO_TILES][i % PALEO_TILES] >= n)
-			sets[i / PALEO_TILES] |= 1U << i % PALEO_TILES;
-	set_params(&m.params, sum);
-	m.sets.implicit_tiles = sets[0] ? sets[0] : m.sets.implicit_tiles;
-	m.sets.nonfused_tiles = sets[1] ? sets[1] : m.sets.nonfused_tiles;
-	m.sets.winograd_blocks = sets[2] ? sets[2] : m.sets.winograd_blocks;
-	return m;
 }
 
 static void fill_problem(struct problem *p, struct paleo_conv_model *m)
@@ -269,18 +216,19 @@ static void fill_problem(struct problem *p, struct paleo_conv_model *m)
 	}
 }
 
-/* Few rows stay near the middle of the presets, with its blocks or with those of one of them. */
+/* With few rows, stays near the average of the presets, with its blocks or with those of one of
+ * them. */
 static struct candidate stay_near(struct problem *p, enum paleo_pass pass, const char *except_gpu)
 {
 	int count;
 	const struct paleo_conv_preset *presets = paleo_conv_presets(&count);
-	const struct paleo_conv_model middle = middle_of_presets(pass, except_gpu);
+	const struct paleo_conv_model middle = paleo_conv_guess(pass, except_gpu);
 	struct candidate best = candidate_of(&middle);
 
 	memcpy(p->prior, best.z, sizeof(p->prior));
 	search(p, 0.2, &best);
 	for (int i = 0; i < count; i++) {
-		if (!allowed(&presets[i], pass, except_gpu))
+		if (!paleo_conv_preset_speaks(&presets[i], pass, except_gpu))
 			continue;
 		struct candidate c = candidate_of(&middle);
 		c.sets = presets[i].model.sets;
@@ -296,7 +244,7 @@ static struct candidate stay_near(struct problem *p, enum paleo_pass pass, const
 static struct candidate choose_model(struct problem *p, enum paleo_pass pass,
 				     const char *except_gpu)
 {
-	struct paleo_conv_model plain = plain_model();
+	struct paleo_conv_model plain = paleo_conv_model_plain();
 	struct candidate best = try_presets(p, pass, except_gpu), c = candidate_of(&plain);
 
 	search(p, 0.2, &c);
@@ -317,12 +265,12 @@ int paleo_fit_conv(const struct paleo_tile_device *d, enum paleo_pass pass,
 		   struct paleo_conv_fit *out, struct paleo_error *err)
 {
 	int part = count < PALEO_CONV_SCREEN_ROWS ? count : PALEO_CONV_SCREEN_ROWS;
-	struct paleo_conv_model m = plain_model();
+	struct paleo_conv_model m = paleo_conv_model_plain();
 	struct paleo_conv_times some = {0}, all = {0};
 	struct problem p = {.times = &some, .scale = SCALE * sqrt(1 + (double)SCALE_ROWS / count)};
 	struct candidate best;
 
-	*out = (struct paleo_conv_fit){.model = middle_of_presets(pass, except_gpu)};
+	*out = (struct paleo_conv_fit){.model = paleo_conv_guess(pass, except_gpu)};
 	if (count == 0)
 		return PALEO_OK;
 	struct paleo_conv_row *screen = malloc((size_t)part * sizeof(*screen));

@@ -1,11 +1,13 @@
-/* fit_judge.c - from rows held out of a fit to the intervals of all its factors. */
+/* fit_judge.c - judges a fit by its held-out errors: corrections and intervals of its factors. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "calib/fit_judge.h"
-
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "calib/fit_group.h"
+#include "calib/fit_parts.h"
+#include "calib/fit_trees.h"
+#include "model/predict/smooth.h"
+#include "model/predict/trees.h"
 
 /* The intervals of another factor, until there are better ones. */
 static void take_intervals(struct paleo_class_model *f, const struct paleo_class_model *from)
@@ -34,14 +36,15 @@ static int gather_few(const struct paleo_fit_row *rows, int count,
 	return n;
 }
 
-/* What groups with too few rows take if those of their kind do not tell more. */
+/* Intervals of groups with too few rows, unless their kind has better ones. */
 struct fallback {
 	struct paleo_class_model all, few; /* of all rows, and of all such groups */
 	struct paleo_heldout_row *rows;    /* room for all */
 };
 
-/* What the groups of a kind take that have too few rows: they err more than others, so it is that
- * of all such groups of the kind, else of all such groups, else of the kind, else of all. */
+/* Intervals for the groups of a kind with too few rows: their errors are larger than others', so
+ * they use those of all such groups of the kind, else of all such groups, else of the kind, else of
+ * all. */
 static int judge_kind(const struct paleo_fit_row *rows, int count,
 		      const struct paleo_heldout_row *held, const struct fallback *from,
 		      struct paleo_class_model *kind, struct paleo_error *err)
@@ -49,9 +52,7 @@ static int judge_kind(const struct paleo_fit_row *rows, int count,
 	*kind = paleo_fit_first_guess();
 	take_intervals(kind, &from->all);
 	kind->kind_correlation = paleo_intervals_correlation(held, count, 1);
-	int rc = paleo_intervals_judge(held, count, kind, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_intervals_judge(held, count, kind, err));
 	if (from->few.band_count)
 		take_intervals(kind, &from->few);
 	return paleo_intervals_judge(from->rows, gather_few(rows, count, held, from->rows), kind,
@@ -85,4 +86,144 @@ int paleo_fit_judge(const struct paleo_fit_row *rows, int count,
 	}
 	free(from.rows);
 	return rc;
+}
+
+struct ratio {
+	double log, weight;
+};
+
+static int by_log(const void *a, const void *b)
+{
+	const struct ratio *x = a;
+	const struct ratio *y = b;
+
+	return (x->log > y->log) - (x->log < y->log);
+}
+
+/* The ratio below which so much of the whole weight is. */
+static double quantile(const struct ratio *sorted, int count, double share)
+{
+	double whole = 0, below = 0;
+	int i = 0;
+
+	for (int k = 0; k < count; k++)
+		whole += sorted[k].weight;
+	while (i < count - 1 && below + sorted[i].weight < share * whole)
+		below += sorted[i++].weight;
+	return exp(sorted[i].log);
+}
+
+/* The models of other classes, in every pass and dtype; returns how many. */
+static int list_others(const struct paleo_calibration *c, const char *class_name,
+		       struct paleo_class_model *out)
+{
+	int n = 0;
+
+	for (int i = 0; i < c->count; i++)
+		if (strcmp(c->models[i].class_name, class_name) != 0)
+			out[n++] = c->models[i];
+	return n;
+}
+
+/* Predicts the rows of one class by the others' models; returns how many it could. */
+static int predict_class(const struct paleo_fit_row *rows, int count,
+			 const struct paleo_calibration *others, struct ratio *out)
+{
+	struct paleo_prediction p;
+	struct paleo_error ignored;
+	int n = 0;
+
+	for (int i = 0; i < count; i++)
+		if (!paleo_predict_op(others, rows[i].op, &p, &ignored))
+			out[n++].log = rows[i].log_s - log(p.parts.total_s);
+	for (int i = 0; i < n; i++)
+		out[i].weight = 1.0 / n;
+	return n;
+}
+
+int paleo_fit_judge_others(const struct paleo_fit_row *rows, int count, struct paleo_calibration *c,
+			   struct paleo_error *err)
+{
+	struct paleo_calibration others = *c;
+	struct ratio *ratios = malloc((size_t)count * sizeof(*ratios));
+	int n = 0, classes = 0;
+
+	others.models = malloc((size_t)c->count * sizeof(*others.models));
+	for (int first = 0; ratios && others.models && first < count; classes++) {
+		int size = paleo_fit_rows_class(rows + first, count - first);
+		others.count = list_others(c, paleo_op_class(rows[first].op), others.models);
+		n += predict_class(rows + first, size, &others, ratios + n);
+		first += size;
+	}
+	int rc = ratios && others.models
+			 ? PALEO_OK
+			 : paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
+	if (!rc && classes >= PALEO_OTHERS_MIN && n) {
+		qsort(ratios, (size_t)n, sizeof(*ratios), by_log);
+		c->others = (struct paleo_interval){
+			quantile(ratios, n, 0.05), quantile(ratios, n, 0.95),
+			quantile(ratios, n, 0.25), quantile(ratios, n, 0.75)};
+	}
+	free(others.models);
+	free(ratios);
+	return rc;
+}
+
+/* Fits a correction to each class of a calibration, where that helps. */
+
+/* The trees' rows: log errors of a group's cost model at its own rows. */
+static int list_errors(const struct paleo_fit_row *rows, int count,
+		       const struct paleo_device *device, const struct paleo_class_model *f,
+		       struct paleo_trees_row *out, struct paleo_error *err)
+{
+	struct paleo_tile_device d;
+	struct paleo_parts parts;
+	int features = 0;
+	int rc = paleo_tile_device_of(device, f->dtype, &d, err);
+
+	for (int i = 0; !rc && i < count; i++) {
+		const struct paleo_op *w = rows[i].op;
+		rc = paleo_class_cost_model(device, f, w, &parts, err);
+		if (rc)
+			break;
+		features = paleo_features(paleo_kernel_model_for(w, 0), &d, w, out[i].x);
+		paleo_features_of_cost_model(&parts, out[i].x);
+		out[i].value = rows[i].log_s - log(parts.total_s);
+		out[i].weight = rows[i].weight;
+		out[i].group = rows[i].shape;
+	}
+	return rc ? rc : features;
+}
+
+/* Correction of one group's cost model near its own rows, where it is shown to help. */
+static int add_correction(const struct paleo_fit_row *rows, int count,
+			  const struct paleo_device *device, struct paleo_class_model *f,
+			  struct paleo_error *err)
+{
+	struct paleo_trees_row *list;
+
+	if (count < PALEO_CORRECTED_ROWS)
+		return PALEO_OK;
+	list = malloc((size_t)count * sizeof(*list));
+	if (!list)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	int rc = list_errors(rows, count, device, f, list, err);
+	if (rc > 0)
+		rc = paleo_fit_correction(list, count, rc, PALEO_CORRECTION_TREES, &f->correction,
+					  NULL, err);
+	free(list);
+	return rc == PALEO_EUNSUPPORTED ? PALEO_OK : rc;
+}
+
+int paleo_fit_corrections(const struct paleo_fit_row *rows, int count, struct paleo_calibration *c,
+			  struct paleo_error *err)
+{
+	struct paleo_class_model *f = c->models;
+
+	for (int first = 0; first < count; f++) {
+		int size = paleo_fit_rows_group(rows + first, count - first);
+		PALEO_TRY(add_correction(rows + first, size, &c->device, f, err));
+		first += size;
+	}
+	return PALEO_OK;
 }

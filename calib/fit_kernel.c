@@ -1,22 +1,19 @@
-/* fit_kernel.c - fits a kernel model to the rows of one group, and says what is known. */
+/* fit_kernel.c - fits a kernel model to rows, and finds parameters they do not identify. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "calib/fit_kernel.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/stats.h"
-#include "calib/correlated.h"
 #include "calib/fit_conv.h"
+#include "calib/fit_parts.h"
 #include "calib/fit_tile.h"
-#include "calib/lm.h"
-#include "calib/pattern.h"
+#include "calib/minimum.h"
 
 #define SCALE 0.1 /* of a logarithm, as in fit_tile.c */
 #define MAX PALEO_KERNEL_PARAMETERS_MAX
 
-/* What every fit is given. */
+/* Input of every fit. */
 struct problem {
 	const struct paleo_tile_device *device;
 	const struct paleo_fit_row *rows;
@@ -37,7 +34,7 @@ static void set_params(const struct problem *p, const double *z, struct paleo_fi
 
 static double log_ratio(const struct problem *p, const struct paleo_fitted_kernel *m, int i)
 {
-	return log(paleo_kernel_model_time(m, p->device, p->rows[i].work)) - p->rows[i].log_s;
+	return log(paleo_kernel_model_time(m, p->device, p->rows[i].op)) - p->rows[i].log_s;
 }
 
 static double loss_at(const void *context, const double *z)
@@ -105,7 +102,7 @@ static double smooth_residual(const void *context, int i, const double *z, doubl
 	const struct search *s = context;
 	const struct problem *p = s->problem;
 	struct paleo_fitted_kernel *m = s->at;
-	unsigned long long uses = m->kernel->uses(p->rows[i].work);
+	unsigned long long uses = m->kernel->uses(p->rows[i].op);
 
 	if (i == 0)
 		set_params(p, z, m);
@@ -176,15 +173,14 @@ static int fit_product(struct problem *p, const char *gpu, struct paleo_fitted_k
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", p->count);
 	for (int i = 0; i < p->count; i++) {
 		struct paleo_tile_row *row = &rows[i];
-		row->product = paleo_tile_product_of_work(
-			p->rows[i].work, p->start->kernel->cores != PALEO_CORES_NONE);
+		row->product = paleo_tile_product_of_op(p->rows[i].op, p->start->kernel);
 		row->product.foot_bytes = paleo_kernel_model_footprint(&row->product, p->device,
 								       p->start->operand_sets);
 		row->time_s = exp(p->rows[i].log_s);
 		row->weight = p->rows[i].weight;
 	}
 	int rc = paleo_fit_tile(
-		p->device, paleo_kernel_model_told_by(p->start->kernel, p->rows[0].work->dtype),
+		p->device, paleo_kernel_model_preset_dtype(p->start->kernel, p->rows[0].op->dtype),
 		rows, p->count, gpu, &fit, err);
 	if (!rc) {
 		*out = *p->start;
@@ -205,10 +201,10 @@ static int fit_convolution(const struct problem *p, const char *gpu,
 	if (!rows)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", p->count);
 	for (int i = 0; i < p->count; i++)
-		rows[i] = (struct paleo_conv_row){p->rows[i].work, exp(p->rows[i].log_s),
+		rows[i] = (struct paleo_conv_row){p->rows[i].op, exp(p->rows[i].log_s),
 						  paleo_conv_algorithm_find(p->rows[i].algorithm),
 						  p->rows[i].weight};
-	int rc = paleo_fit_conv(p->device, p->rows[0].work->pass, rows, p->count, gpu, &fit, err);
+	int rc = paleo_fit_conv(p->device, p->rows[0].op->pass, rows, p->count, gpu, &fit, err);
 	if (!rc) {
 		*out = *p->start;
 		memcpy(out->params, &fit.model.params, sizeof(fit.model.params));
@@ -239,8 +235,8 @@ static void invert(double a[MAX][MAX], int n)
 	}
 }
 
-/* Adds one row's slopes to the information: each parameter up and down by two percent. One of few
- * whole numbers has no slope. */
+/* Adds one row's slopes to the information: each parameter up and down by two percent. Small
+ * integer parameters have no slope. */
 static void add_slopes(const struct problem *p, const struct paleo_fitted_kernel *m, int row,
 		       double weight, double information[MAX][MAX])
 {
@@ -260,7 +256,7 @@ static void add_slopes(const struct problem *p, const struct paleo_fitted_kernel
 			information[i][j] += weight * slope[i] * slope[j];
 }
 
-/* Standard errors, which parameters stand on a bound, and which are told together alone. `scratch`
+/* Standard errors, parameters on a bound, and parameters only identified in combination. `scratch`
  * has 2 * count values. */
 static void identify(const struct problem *p, struct paleo_fitted_kernel *m, double *scratch)
 {
@@ -287,11 +283,25 @@ static void identify(const struct problem *p, struct paleo_fitted_kernel *m, dou
 		int stayed = (int)(p->held >> i & 1);
 		int on_bound = !stayed && (z <= p->low[i] + 1e-9 || z >= p->high[i] - 1e-9);
 		m->on_bound |= (unsigned long long)on_bound << i;
-		/* The prior's share of what is known is half where 1/se^2 is 2/prior_sd^2. */
+		/* The prior has half of the information where 1/se^2 is 2/prior_sd^2. */
 		held[i] = on_bound || stayed || (i == 0 && m->kernel->first);
 		m->se[i] = held[i] || !(se < q->prior_sd * sqrt(0.5)) ? NAN : se;
 	}
 	paleo_correlated_groups(&a[0][0], MAX, m->kernel->count, held, m->together);
+}
+
+static int settle(const struct problem *p, struct paleo_fitted_kernel *m, struct paleo_error *err)
+{
+	if (!m->kernel->settle)
+		return PALEO_OK;
+	const struct paleo_op **ops = malloc((size_t)p->count * sizeof(*ops));
+	if (!ops)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", p->count);
+	for (int i = 0; i < p->count; i++)
+		ops[i] = p->rows[i].op;
+	m->kernel->settle(m, ops, p->count);
+	free(ops);
+	return PALEO_OK;
 }
 
 int paleo_fit_form(const struct paleo_kernel_model *kernel, const struct paleo_device *device,
@@ -300,11 +310,9 @@ int paleo_fit_form(const struct paleo_kernel_model *kernel, const struct paleo_d
 {
 	struct paleo_tile_device d;
 	struct paleo_fitted_kernel start, m;
-	enum paleo_dtype dtype = rows[0].work->dtype;
-	int rc = paleo_kernel_model_device(kernel, device, dtype, operand_sets, &d, err);
+	enum paleo_dtype dtype = rows[0].op->dtype;
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_kernel_model_device(kernel, device, dtype, operand_sets, &d, err));
 	paleo_kernel_model_init(kernel, dtype, &start);
 	start.operand_sets = operand_sets;
 	struct problem p = {.device = &d, .rows = rows, .count = count, .start = &start};
@@ -313,17 +321,61 @@ int paleo_fit_form(const struct paleo_kernel_model *kernel, const struct paleo_d
 		fit_smooth(&p, &m);
 	else if (!kernel->sets[0].name)
 		fit_plain(&p, &m);
-	else if (rows[0].work->kind == PALEO_GEMM)
-		rc = fit_product(&p, device->name, &m, err);
+	else if (rows[0].op->kind == PALEO_GEMM)
+		PALEO_TRY(fit_product(&p, device->name, &m, err));
 	else
-		rc = fit_convolution(&p, device->name, &m, err);
-	if (rc)
-		return rc;
+		PALEO_TRY(fit_convolution(&p, device->name, &m, err));
 	double *scratch = malloc(2 * (size_t)count * sizeof(*scratch));
 	if (!scratch)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
 	identify(&p, &m, scratch);
 	free(scratch);
+	PALEO_TRY(settle(&p, &m, err));
 	*out = m;
 	return PALEO_OK;
+}
+
+/* Parameters that records cannot identify separately. */
+
+static int go_together(const double *c, int stride, int i, int j)
+{
+	double scale = sqrt(c[i * stride + i] * c[j * stride + j]);
+
+	return scale > 0 && fabs(c[i * stride + j]) > PALEO_CORRELATED * scale;
+}
+
+/* Gives everything that i is joined to, at one remove or more, its number. */
+static int spread(const double *c, int stride, int n, const unsigned char *left_out,
+		  unsigned char *group)
+{
+	int found = 0;
+
+	for (int i = 0; i < n; i++)
+		for (int j = 0; group[i] && j < n; j++) {
+			if (group[j] || (left_out && left_out[j]) || !go_together(c, stride, i, j))
+				continue;
+			group[j] = group[i];
+			found = 1;
+		}
+	return found;
+}
+
+void paleo_correlated_groups(const double *covariance, int stride, int n,
+			     const unsigned char *left_out, unsigned char *group)
+{
+	unsigned char number = 1;
+
+	memset(group, 0, (size_t)n);
+	for (int i = 0; i < n; i++) {
+		if (group[i] || (left_out && left_out[i]))
+			continue;
+		group[i] = number;
+		int joined = 0;
+		while (spread(covariance, stride, n, left_out, group))
+			joined = 1;
+		if (joined)
+			number++;
+		else
+			group[i] = 0;
+	}
 }

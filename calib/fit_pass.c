@@ -1,20 +1,19 @@
-/* fit_pass.c - what whole passes take over the sum of their works, from measured ones. */
+/* fit_pass.c - corrections of full passes relative to the sum of their ops, from measured ones. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "calib/fit_pass.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "calib/lm.h"
+#include "calib/fit.h"
+#include "calib/minimum.h"
 
-/* So many nets without an effect stand beside those that were measured. */
+/* Weight of the prior, in nets without an effect. */
 static const double prior_nets = 0.5;
 
-/* How little is known of the updates' factor beforehand: as against a net that is 3 % off, that it
- * is within a factor of e (0.03^2). */
+/* Weight of the prior on the updates' factor: compared with a net that is 3 % off, it is within a
+ * factor of e (0.03^2). */
 static const double prior_updates = 0.001;
 
-/* log(whole / sum) of a pass; NaN where it cannot be told. */
+/* log(whole / sum) of a pass; NaN where it is not known. */
 static double log_ratio(const struct paleo_graph_record *f)
 {
 	if (f->status != PALEO_RECORD_OK || !f->count)
@@ -68,7 +67,7 @@ static double residual(const void *context, int i, const double *z, double *slop
 	return log((layers + updates) / f->timing.median_s);
 }
 
-/* Residuals are small beside the scale, so that it is least squares as the mean of logs is. */
+/* Residuals are small relative to the scale, so that it is least squares as the mean of logs is. */
 static void fit_step(const struct steps *s, struct paleo_pass_correction *c)
 {
 	static const double low[2] = {-4, -4}, high[2] = {4, 4};
@@ -95,7 +94,7 @@ static void fit_step(const struct steps *s, struct paleo_pass_correction *c)
 	c->update_factor = exp(z[1]);
 }
 
-/* Standard deviation of what is left in the logs. */
+/* Standard deviation of the residual logs. */
 static double spread_of(const struct steps *s, const struct paleo_pass_correction *c)
 {
 	double sum = 0, squares = 0;
@@ -137,7 +136,7 @@ static int fit_one(const struct steps *s, struct paleo_pass_correction *c)
 	return 1;
 }
 
-/* That of the same layers without updates, if it is among those that are found. */
+/* Factor of the same layers without updates, if it is among those found. */
 static double factor_of_layers(const struct paleo_pass_correction *found, int count,
 			       const struct paleo_pass_correction *c)
 {

@@ -1,4 +1,4 @@
-/* fit_rows.c - the records that a fit uses: what the law needs of them, grouped and dealt out. */
+/* fit_rows.c - the records that a fit uses: inputs of the cost model, grouped and split. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/fit_rows.h"
 
@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "base/stats.h"
-#include "model/work/work_fields.h"
+#include "model/op/op_fields.h"
 
 /* A running hash. */
 static uint64_t mix(uint64_t hash, double value)
@@ -16,7 +16,7 @@ static uint64_t mix(uint64_t hash, double value)
 	return paleo_hash(hash + (uint64_t)value);
 }
 
-/* The weights of a layer, whatever the pass: work.h says which two sizes they have. */
+/* Hash of a layer's weights, whatever the pass: op.h has their two sizes by pass. */
 static uint64_t gemm_shape(uint64_t hash, const struct paleo_gemm_geom *g, enum paleo_pass pass)
 {
 	double a = pass == PALEO_BWD_FILTER ? g->m : g->k, b = g->n;
@@ -24,31 +24,36 @@ static uint64_t gemm_shape(uint64_t hash, const struct paleo_gemm_geom *g, enum 
 	return mix(mix(hash, fmin(a, b)), fmax(a, b));
 }
 
-uint64_t paleo_fit_shape(const struct paleo_work *w)
+uint64_t paleo_fit_shape(const struct paleo_op *w)
 {
 	uint64_t hash = mix(0, w->kind);
 
 	if (w->kind == PALEO_GEMM)
 		return gemm_shape(hash, &w->geom.gemm, w->pass);
-	for (const struct paleo_field *f = paleo_work_fields(w->kind); f->name; f++)
+	for (const struct paleo_field *f = paleo_op_fields(w->kind); f->name; f++)
 		if (f->of & PALEO_OF_SHAPE)
 			hash = mix(hash, paleo_field_get(w, f));
 	return hash;
 }
 
-static int compare_kind(const struct paleo_work *a, const struct paleo_work *b)
+static int compare_kind(const struct paleo_op *a, const struct paleo_op *b)
 {
 	if (a->kind != b->kind)
 		return a->kind < b->kind ? -1 : 1;
 	return (a->dtype > b->dtype) - (a->dtype < b->dtype);
 }
 
-static int compare_group(const struct paleo_work *a, const struct paleo_work *b)
+static int compare_class(const struct paleo_op *a, const struct paleo_op *b)
 {
 	int order = compare_kind(a, b);
 
-	if (order == 0)
-		order = strcmp(paleo_work_class(a), paleo_work_class(b));
+	return order ? order : strcmp(paleo_op_class(a), paleo_op_class(b));
+}
+
+static int compare_group(const struct paleo_op *a, const struct paleo_op *b)
+{
+	int order = compare_class(a, b);
+
 	return order ? order : (a->pass > b->pass) - (a->pass < b->pass);
 }
 
@@ -56,7 +61,7 @@ static int by_group(const void *a, const void *b)
 {
 	const struct paleo_fit_row *x = a;
 	const struct paleo_fit_row *y = b;
-	int order = compare_group(x->work, y->work);
+	int order = compare_group(x->op, y->op);
 
 	return order ? order : (x->record > y->record) - (x->record < y->record);
 }
@@ -65,7 +70,16 @@ int paleo_fit_rows_kind(const struct paleo_fit_row *rows, int count)
 {
 	int n = 1;
 
-	while (n < count && compare_kind(rows[0].work, rows[n].work) == 0)
+	while (n < count && compare_kind(rows[0].op, rows[n].op) == 0)
+		n++;
+	return n;
+}
+
+int paleo_fit_rows_class(const struct paleo_fit_row *rows, int count)
+{
+	int n = 1;
+
+	while (n < count && compare_class(rows[0].op, rows[n].op) == 0)
 		n++;
 	return n;
 }
@@ -74,13 +88,13 @@ int paleo_fit_rows_group(const struct paleo_fit_row *rows, int count)
 {
 	int n = 1;
 
-	while (n < count && compare_group(rows[0].work, rows[n].work) == 0)
+	while (n < count && compare_group(rows[0].op, rows[n].op) == 0)
 		n++;
 	return n;
 }
 
-/* 1 if the record is of use; otherwise it is counted as what it is. */
-static int usable(const struct paleo_record *r, const char *mode, struct paleo_fit_report *report)
+/* 1 if the record is usable; otherwise its reason is counted. */
+static int usable(const struct paleo_result *r, const char *mode, struct paleo_fit_report *report)
 {
 	if (r->status == PALEO_RECORD_DISTURBED)
 		report->disturbed++;
@@ -94,16 +108,16 @@ static int usable(const struct paleo_record *r, const char *mode, struct paleo_f
 	return 0;
 }
 
-/* Copies `most` of n rows to `out`, chosen by a hash of the work. Room for 2 n hashes. */
+/* Copies `most` of n rows to `out`, chosen by a hash of the op. Room for 2 n hashes. */
 static int keep(const struct paleo_fit_row *rows, int n, int most, uint64_t *hashes,
 		struct paleo_fit_row *out)
 {
 	uint64_t *sorted = hashes + n, last = UINT64_MAX;
 	int kept = 0;
 
-	/* mixed once more: other choices go by the hash itself */
+	/* hashed once more, as other choices use the hash itself */
 	for (int i = 0; i < n; i++)
-		hashes[i] = sorted[i] = mix(0, (double)(paleo_work_hash(rows[i].work) >> 11));
+		hashes[i] = sorted[i] = mix(0, (double)(paleo_op_hash(rows[i].op) >> 11));
 	if (n > most) {
 		qsort(sorted, (size_t)n, sizeof(*sorted), paleo_compare_hashes);
 		last = sorted[most - 1];
@@ -144,19 +158,20 @@ int paleo_fit_rows_share(struct paleo_fit_row *rows, int *count, double share,
 }
 
 struct shape_place {
-	enum paleo_work_kind kind;
+	const struct paleo_op *op;
 	uint64_t shape;
 	int row;
 };
 
+/* The shapes of a class are neighbours, so that they go to different parts: with few of them a part
+ * would else have them all. */
 static int by_shape(const void *a, const void *b)
 {
 	const struct shape_place *x = a;
 	const struct shape_place *y = b;
+	int order = compare_class(x->op, y->op);
 
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return (x->shape > y->shape) - (x->shape < y->shape);
+	return order ? order : (x->shape > y->shape) - (x->shape < y->shape);
 }
 
 int paleo_fit_rows_deal(struct paleo_fit_row *rows, int count, int parts, struct paleo_error *err)
@@ -167,7 +182,7 @@ int paleo_fit_rows_deal(struct paleo_fit_row *rows, int count, int parts, struct
 	if (!order)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int i = 0; i < count; i++)
-		order[i] = (struct shape_place){rows[i].work->kind, rows[i].shape, i};
+		order[i] = (struct shape_place){rows[i].op, rows[i].shape, i};
 	qsort(order, (size_t)count, sizeof(*order), by_shape);
 	for (int i = 0; i < count; i++) {
 		if (i == 0 || by_shape(&order[i - 1], &order[i]) != 0)
@@ -179,25 +194,32 @@ int paleo_fit_rows_deal(struct paleo_fit_row *rows, int count, int parts, struct
 }
 
 struct paleo_device paleo_fit_device_at(const struct paleo_calibration *c,
-					const struct paleo_record *r)
+					const struct paleo_timing *t)
 {
 	struct paleo_device d = c->device;
 
-	d.speed = paleo_speed_over(&r->timing.speed, &c->speed);
+	d.speed = paleo_speed_over(&t->speed, &c->speed);
+	paleo_speed_known(&d);
 	return d;
 }
 
-/* The median of a list, which is sorted; 0 where it is empty. */
-static double middle_of(double *values, size_t n)
+/* The median of a list, which is sorted, and half the logarithm of the range that two thirds are
+ * in, which a few disturbed ones do not change; 0 where it is empty. */
+static void sum_up(double *values, size_t n, double *middle, double *sd)
 {
+	*middle = *sd = 0;
 	if (!n)
-		return 0;
+		return;
 	paleo_sort(values, n);
-	return paleo_quantile_sorted(values, n, 0.5);
+	*middle = paleo_quantile_sorted(values, n, 0.5);
+	*sd = log(paleo_quantile_sorted(values, n, 5. / 6) /
+		  paleo_quantile_sorted(values, n, 1. / 6)) /
+	      2;
 }
 
-int paleo_fit_rates(const struct paleo_record *(*record)(const void *of, int i), const void *of,
-		    int count, struct paleo_rates *out, struct paleo_error *err)
+int paleo_fit_rates(const struct paleo_timing *(*timing)(const void *of, int i), const void *of,
+		    int count, struct paleo_rates *out, struct paleo_speed *sd,
+		    struct paleo_error *err)
 {
 	double *flops = malloc(2 * ((size_t)count + 1) * sizeof(*flops));
 	size_t flop_count = 0, byte_count = 0;
@@ -206,42 +228,43 @@ int paleo_fit_rates(const struct paleo_record *(*record)(const void *of, int i),
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rates", count);
 	double *bytes = flops + count + 1;
 	for (int i = 0; i < count; i++) {
-		const struct paleo_record *r = record(of, i);
-		if (!r || r->status != PALEO_RECORD_OK)
-			continue;
-		if (r->timing.speed.flop_per_s > 0)
-			flops[flop_count++] = r->timing.speed.flop_per_s;
-		if (r->timing.speed.bytes_per_s > 0)
-			bytes[byte_count++] = r->timing.speed.bytes_per_s;
+		const struct paleo_timing *t = timing(of, i);
+		if (t && t->speed.flop_per_s > 0)
+			flops[flop_count++] = t->speed.flop_per_s;
+		if (t && t->speed.bytes_per_s > 0)
+			bytes[byte_count++] = t->speed.bytes_per_s;
 	}
-	*out = (struct paleo_rates){middle_of(flops, flop_count), middle_of(bytes, byte_count)};
+	sum_up(flops, flop_count, &out->flop_per_s, &sd->products);
+	sum_up(bytes, byte_count, &out->bytes_per_s, &sd->memory);
 	free(flops);
 	return PALEO_OK;
 }
 
-static const struct paleo_record *record_of(const void *of, int i)
+static const struct paleo_timing *timing_of(const void *of, int i)
 {
-	return &((const struct paleo_results *)of)->records[i];
+	const struct paleo_result *r = &((const struct paleo_results *)of)->records[i];
+
+	return r->status == PALEO_RECORD_OK ? &r->timing : NULL;
 }
 
 static void add_row(const struct paleo_results *r, int i, struct paleo_fit_rows *rows,
 		    struct paleo_fit_report *report)
 {
-	const struct paleo_record *record = &r->records[i];
+	const struct paleo_result *record = &r->records[i];
 	struct paleo_error ignored;
 	const struct paleo_timing *t = &record->timing;
 	const struct paleo_speed speed = paleo_speed_over(&t->speed, &rows->speed);
 	struct paleo_fit_row row = {
-		.work = &record->work,
+		.op = &record->op,
 		.algorithm = record->algorithm,
-		.log_s = log(t->median_s * paleo_speed_of(&speed, &record->work)),
+		.log_s = log(t->median_s * paleo_speed_of(&speed, &record->op)),
 		.speed = speed,
 		.weight = 1,
-		.shape = paleo_fit_shape(&record->work),
+		.shape = paleo_fit_shape(&record->op),
 		.record = i,
 	};
 
-	if (paleo_law_terms(&r->meta.device, row.work, &row.terms, &ignored)) {
+	if (paleo_cost_model_terms(&r->meta.device, row.op, &row.terms, &ignored)) {
 		report->no_peak++;
 		return;
 	}
@@ -255,7 +278,7 @@ static int fail_empty(const struct paleo_results *r, const char *mode,
 		return paleo_fail(err, PALEO_EINPUT, "there are no records to fit");
 	return paleo_fail(err, PALEO_EINPUT,
 			  "no record can be used for a fit in mode '%s': of %d, %d are not ok, %d "
-			  "in another mode, %d of number types for which device '%s' has no peak, "
+			  "in another mode, %d of dtypes for which device '%s' has no peak, "
 			  "%d left out",
 			  mode, r->count, n->not_ok, n->mode, n->no_peak, r->meta.device.name,
 			  n->skipped);
@@ -273,12 +296,12 @@ int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit
 	rows.rows = malloc(((size_t)r->count + 1) * sizeof(*rows.rows));
 	if (!rows.rows)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	rc = paleo_fit_rates(record_of, r, r->count, &rows.speed, err);
+	rc = paleo_fit_rates(timing_of, r, r->count, &rows.speed, &rows.speed_sd, err);
 	if (rc)
 		goto out;
 	for (int i = 0; i < r->count; i++) {
 		if (!paleo_results_stands(r, i))
-			continue; /* another algorithm for the same work is faster */
+			continue; /* another algorithm for the same op is faster */
 		if (o->skip && o->skip[i])
 			n.skipped++;
 		else if (usable(&r->records[i], mode, &n))

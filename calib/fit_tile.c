@@ -1,4 +1,4 @@
-/* fit_tile.c - fits the law of tiles to measured products of one device and number type. */
+/* fit_tile.c - fits the tile cost model to measured GEMMs of one device and dtype. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/fit_tile.h"
 
@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calib/lm.h"
+#include "calib/minimum.h"
 
 #define SCALE 0.1 /* of a logarithm: errors beyond ten percent count straight, not squared */
 
 #define TOLERANCE 1e-5 /* of the loss, when a search ends */
 
-/* Fitted to n rows, a law errs more by a factor of sqrt(1 + this/n) at others: its parameters, and
- * the choice of its tiles. */
+/* Fitted to n rows, a cost model errs more by a factor of sqrt(1 + this/n) at others: its
+ * parameters, and the choice of its tiles. */
 #define SCALE_ROWS 20
-/* What a tile more, or a set of its own, must lower the loss by: 3 %, and the price of a choice.
- * The information criterion's, of one among 13, is 3; fives of rows chose too lightly by that. */
+/* Minimum reduction of the loss for an extra tile, or a separate set: 3 %, and the price of a
+ * choice. The information criterion gives 3 for one among 13; with five rows that overfits. */
 #define TILE_GAIN 0.97
 #define TILE_PRICE 4
 /* Launches of one way to time differ by this, as logarithms, between GPUs. */
 #define LAUNCH_SD 0.7
-/* Where a search for tlb_rows begins, and the share of tlb_k below which no k tells of it. */
+/* Start of the search for tlb_rows, and the share of tlb_k below which no k identifies it. */
 #define ROWS_START 500
 #define ROWS_FROM_K 0.3
 
@@ -39,7 +39,7 @@ static double predict_near_s(const struct paleo_tile_model *m, const struct pale
 	double kernel_s = paleo_tile_kernel_near_s(&m->params, d, g, m->tiles, PALEO_TILE_SPLIT_MAX,
 						   INFINITY, near);
 
-	return paleo_tile_launched_s(&m->params,
+	return paleo_tile_launched_s(&m->params, g->launches,
 				     paleo_tile_quantise_s(&m->params, d, g) + kernel_s);
 }
 
@@ -51,14 +51,14 @@ double paleo_tile_predict_s(const struct paleo_tile_model *m, const struct paleo
 	return predict_near_s(m, d, g, &none);
 }
 
-/* What a search is given. */
+/* Input of a search. */
 struct problem {
 	const struct paleo_tile_device *device;
 	const struct paleo_tile_row *rows;
-	const struct paleo_tile_params *start; /* around which the priors stand */
+	const struct paleo_tile_params *start; /* centre of the priors */
 	double scale;                          /* of the loss */
 	int count;
-	struct paleo_tile_choice *near; /* of each row, what was fastest last */
+	struct paleo_tile_choice *near; /* of each row, the fastest candidate so far */
 	struct paleo_tile_model *tried;
 	int params; /* of the table, so many */
 	double prior[PARAMETERS_MAX], sd[PARAMETERS_MAX];
@@ -97,7 +97,7 @@ struct candidate {
 	double loss;
 };
 
-/* Fits the parameters of a candidate from where they stand, in so many steps at most. */
+/* Fits the parameters of a candidate from its current values, in at most so many steps. */
 static void search(struct problem *p, int steps, struct candidate *c)
 {
 	struct paleo_lm_result result;
@@ -242,7 +242,7 @@ static struct candidate choose_launch(struct problem *p, unsigned tiles,
 	return best;
 }
 
-/* The tiles of the start, and a set of its own: the better one. */
+/* The tiles of the start, and a separate set: the better one. */
 static struct candidate choose(struct problem *p, unsigned tiles, int rows,
 			       const struct paleo_tile_launch *launches)
 {

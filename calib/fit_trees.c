@@ -9,9 +9,9 @@
 
 #include "base/hash.h"
 #include "base/stats.h"
-#include "calib/pattern.h"
+#include "calib/minimum.h"
 
-#define SCALE 0.1 /* of the loss, as in the fits of the laws */
+#define SCALE 0.1 /* of the loss, as in the fits of the cost models */
 #define RATE 0.1
 #define SHARE 0.6       /* of the rows that a tree sees */
 #define SHRINK 0.5      /* rows without an error in each leaf */
@@ -25,7 +25,7 @@ enum {
 	STEP = 10      /* trees, between two numbers of them that are tried */
 };
 
-/* Sums over the rows of a node whose feature lies in one bin. */
+/* Sums over the rows of a node whose feature falls into one bin. */
 struct bin {
 	double weight, pull; /* of the loss's slopes: sum w, sum w r */
 	int rows;
@@ -83,7 +83,7 @@ static double chance(int tree, int of, int what)
 	return (double)(h >> 11) / 9007199254740992.0; /* 2^53 */
 }
 
-/* Five digits: what a file says is what was fitted. */
+/* Rounds to five digits, so that the file holds exactly the fitted values. */
 static float rounded(double x)
 {
 	char text[32];
@@ -99,7 +99,7 @@ static short leaf_value(const struct bin *of)
 	return (short)lrint(fmin(fmax(v, -PALEO_TREE_LEAF_MAX), PALEO_TREE_LEAF_MAX));
 }
 
-/* What each row pulls its leaf by: the slope of the loss, of a row that this tree sees. */
+/* Gradient of the loss of each row that this tree uses. */
 static void begin_tree(const struct fit *f, int tree)
 {
 	for (int i = 0; i < f->count; i++) {
@@ -280,18 +280,18 @@ static void judge_part(const struct paleo_trees_row *rows, int count, int part,
 		double left = rows[i].value;
 		if ((int)(paleo_hash(rows[i].group) % PARTS) != part)
 			continue;
-		for (int k = 0; k <= PALEO_TREES_MAX / STEP; k++) {
+		for (int k = 0; k <= t->count / STEP; k++) {
 			loss[k] += rows[i].weight * paleo_pseudo_huber(left / SCALE);
 			error[k] += fabs(left) / count;
 			few.trees = t->trees + (size_t)k * STEP;
-			few.count = k < PALEO_TREES_MAX / STEP ? STEP : 0;
+			few.count = k < t->count / STEP ? STEP : 0;
 			left -= paleo_trees_at(&few, rows[i].x);
 		}
 	}
 }
 
-/* How many trees leave the least; 0: too little is gained. */
-static int choose_count(const struct paleo_trees_row *rows, int count, int features,
+/* Number of trees with the least held-out loss; 0: too small a gain. */
+static int choose_count(const struct paleo_trees_row *rows, int count, int features, int most,
 			struct paleo_trees_row *rest, struct paleo_trees_gain *gain,
 			struct paleo_error *err)
 {
@@ -304,17 +304,17 @@ static int choose_count(const struct paleo_trees_row *rows, int count, int featu
 		for (int i = 0; i < count; i++)
 			if ((int)(paleo_hash(rows[i].group) % PARTS) != part)
 				rest[n++] = rows[i];
-		if (!n) { /* all are of one group: nothing can show what trees gain */
+		if (!n) { /* all are of one group: no held-out rows to show a gain */
 			*gain = (struct paleo_trees_gain){0};
 			return PALEO_OK;
 		}
-		rc = paleo_fit_trees(rest, n, features, PALEO_TREES_MAX, &t, err);
+		rc = paleo_fit_trees(rest, n, features, most, &t, err);
 		if (rc)
 			return rc;
 		judge_part(rows, count, part, &t, loss, error);
 		paleo_trees_release(&t);
 	}
-	for (int k = 1; k <= PALEO_TREES_MAX / STEP; k++)
+	for (int k = 1; k <= most / STEP; k++)
 		best = loss[k] < loss[best] ? k : best;
 	for (int k = best; k > 0; k--)
 		few = loss[k] < ENOUGH * loss[best] ? k : few;
@@ -325,7 +325,7 @@ static int choose_count(const struct paleo_trees_row *rows, int count, int featu
 	return rc;
 }
 
-int paleo_fit_correction(const struct paleo_trees_row *rows, int rows_count, int features,
+int paleo_fit_correction(const struct paleo_trees_row *rows, int rows_count, int features, int most,
 			 struct paleo_trees *out, struct paleo_trees_gain *gain,
 			 struct paleo_error *err)
 {
@@ -335,7 +335,7 @@ int paleo_fit_correction(const struct paleo_trees_row *rows, int rows_count, int
 	*out = (struct paleo_trees){0};
 	if (rows_count >= PALEO_CORRECTED_ROWS) {
 		struct paleo_trees_row *rest = malloc((size_t)rows_count * sizeof(*rest));
-		rc = rest ? choose_count(rows, rows_count, features, rest, &g, err)
+		rc = rest ? choose_count(rows, rows_count, features, most, rest, &g, err)
 			  : paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", rows_count);
 		free(rest);
 		if (!rc && g.trees)

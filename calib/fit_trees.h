@@ -14,32 +14,32 @@ enum {
 
 struct paleo_trees_row {
 	double x[PALEO_FEATURES_MAX];
-	double value; /* what the trees are to say at x */
+	double value; /* target value at x */
 	double weight;
 	uint64_t group; /* rows of one group are held out together */
 };
 
 /*
  * Gradient boosting (Friedman 2001, 2002) under the pseudo-Huber loss of the other fits: `count`
- * trees, each of the residuals of those before it on 60 % of the rows, of which a tenth counts.
- * Limits lie anywhere between two neighbouring values, so that many trees together have no step
+ * trees, each of the residuals of those before it on 60 % of the rows, with a shrinkage of a tenth.
+ * Thresholds are drawn between two neighbouring values, so that many trees together have no step
  * where there is no row. The same rows give the same bits. Release *out. ENOMEM.
  */
 int paleo_fit_trees(const struct paleo_trees_row *rows, int rows_count, int features, int count,
 		    struct paleo_trees *out, struct paleo_error *err);
 
-/* How the trees did on rows that they had not seen. */
+/* Error of the trees on held-out rows. */
 struct paleo_trees_gain {
-	double without, with; /* mean of |value|, and of what the trees leave of it */
+	double without, with; /* mean of |value|, and of the residual after the trees */
 	int trees;            /* kept; 0: none */
 };
 
 /*
- * The same with the fewest trees that leave about the smallest loss of rows held out by groups, and
- * with none unless that loss is 2 % below that without trees, or with less than
+ * The same with the fewest trees, at most `most`, that leave about the smallest loss of rows held
+ * out by groups, and with none unless that loss is 2 % below that without trees, or with less than
  * PALEO_CORRECTED_ROWS rows. `gain` may be NULL. Release *out. ENOMEM.
  */
-int paleo_fit_correction(const struct paleo_trees_row *rows, int rows_count, int features,
+int paleo_fit_correction(const struct paleo_trees_row *rows, int rows_count, int features, int most,
 			 struct paleo_trees *out, struct paleo_trees_gain *gain,
 			 struct paleo_error *err);
 

@@ -4,13 +4,12 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/stats.h"
 
 enum {
 	BAND_SHAPES = 40, /* of a band, if there are several */
-	PAIRS_MIN = 20,   /* fewer do not tell how errors go together */
+	PAIRS_MIN = 20,   /* fewer give no estimate of the correlation */
 	PARTS_MIN = 5,
 	PARTS_MAX = 10,
 	PARTS_ROWS = 4000 /* rows of the fits to all parts together */
@@ -70,9 +69,8 @@ static int sort_shapes(const struct paleo_heldout_row *held, int count, double c
 	return n;
 }
 
-/* How many independent rows these are worth: rows over the design effect (Kish 1965), of which the
- * errors themselves tell how much those of a shape go together, as in the standard errors of
- * Liang and Zeger (1986). */
+/* Effective sample size: rows over the design effect (Kish 1965), with the correlation within a
+ * shape estimated from the errors, as in the standard errors of Liang and Zeger (1986). */
 static double worth_of(const struct shape_error *e, int count, int shapes)
 {
 	double alone = 0, together = 0;
@@ -87,31 +85,21 @@ static double worth_of(const struct shape_error *e, int count, int shapes)
 	}
 	if (shapes == 1)
 		return 1;
-	/* Of few shapes the errors' middle is partly their own. */
+	/* With few shapes the errors' median is partly their own. */
 	double effect = alone > 0 ? 1 + (together / alone - 1) * shapes / (shapes - 1) : 1;
 	return fmax(count / fmax(effect, 1), 1);
 }
 
-/* Abramowitz and Stegun 1964, 26.7.5. */
-double paleo_student_quantile(double z, double df)
-{
-	double z2 = z * z;
-	double g1 = (z2 + 1) * z / 4;
-	double g2 = ((5 * z2 + 16) * z2 + 3) * z / 96;
-	double g3 = (((3 * z2 + 19) * z2 + 17) * z2 - 15) * z / 384;
-
-	return z + ((g3 / df + g2) / df + g1) / df;
-}
-
-/* By how much further from the middle a new value lies than a quantile of infinitely many would,
- * if the distribution is known from `n` independent values. */
+/* Widens a quantile for a new value when the distribution is estimated from `n` independent
+ * values. */
 static double small_sample(double z, double n)
 {
 	return paleo_student_quantile(z, fmax(n - 1, 1)) * sqrt(1 + 1 / n) / z;
 }
 
-/* Of `n` sorted logarithms that are worth `worth` independent ones, the value that a new one is
- * below with probability p: rank p (n + 1), further from the middle as fewer are independent. */
+/* Predictive quantile from `n` sorted logarithms with an effective sample size of `worth`: a new
+ * one is below it with probability p. Rank p (n + 1), farther from the median as fewer are
+ * independent. */
 static double predictive_quantile(const double *sorted, int n, double worth, double p)
 {
 	/* of the normal distribution, at 0.95 and 0.75 */
@@ -156,7 +144,7 @@ static void make_bands(const struct paleo_heldout_row *held, int count,
 		int end = (int)((long)count * (i + 1) / bands);
 		const struct paleo_band b = {i ? held[first].predicted_s : 0,
 					     make_interval(held + first, end - first, scratch)};
-		/* rows of the very same prediction cannot be told apart */
+		/* rows with equal predictions cannot be separated */
 		if (i && !(b.from_s > f->bands[f->band_count - 1].from_s))
 			continue;
 		f->bands[f->band_count++] = b;

@@ -1,21 +1,20 @@
-/* slices.c - errors of predictions, over all of them and by what they have in common. */
+/* slices.c - errors of predictions, over all and by slices; whether to rely on them. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "calib/slices.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/stats.h"
-#include "model/work/work_fields.h"
+#include "calib/validate.h"
+#include "model/op/op_fields.h"
 
 struct paleo_errors paleo_errors_none(void)
 {
 	return (struct paleo_errors){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
-/* What is predicted, by one law or the other. */
-static double by_law(const struct paleo_judged *p, int paleo)
+/* Prediction by one cost model or the other. */
+static double by_cost_model(const struct paleo_judged *p, int paleo)
 {
 	return paleo ? p->predicted.paleo_s : p->predicted.predicted_s;
 }
@@ -28,7 +27,7 @@ static struct paleo_errors sum_up(const struct paleo_judged *p, int count, int p
 	int n = 0;
 
 	for (int i = 0; i < count; i++) {
-		double s = by_law(&p[i], paleo), ratio = s / p[i].measured_s;
+		double s = by_cost_model(&p[i], paleo), ratio = s / p[i].measured_s;
 		if (isnan(s))
 			continue;
 		scratch[n++] = fabs(ratio - 1);
@@ -65,7 +64,7 @@ static double coverage(const struct paleo_judged *p, int count, int fifty)
 	return intervals ? (double)inside / intervals : NAN;
 }
 
-/* Median error of what was predicted at the calibration's speed; NaN where no other was seen. */
+/* Median error of predictions at the calibration's speed; NaN where no other speed was seen. */
 static double median_before(const struct paleo_judged *p, int count, double *scratch)
 {
 	int seen = 0, n = 0;
@@ -114,17 +113,17 @@ struct paleo_errors paleo_errors_of_paleo(const struct paleo_judged *p, int coun
 
 static long kind_key(const struct paleo_judged *p)
 {
-	return p->work->kind;
+	return p->op->kind;
 }
 
 static void kind_name(long key, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s", paleo_work_kind_name((enum paleo_work_kind)key));
+	snprintf(buf, size, "%s", paleo_op_kind_name((enum paleo_op_kind)key));
 }
 
 static long pass_key(const struct paleo_judged *p)
 {
-	return p->work->pass;
+	return p->op->pass;
 }
 
 static void pass_name(long key, char *buf, size_t size)
@@ -134,7 +133,7 @@ static void pass_name(long key, char *buf, size_t size)
 
 static long type_key(const struct paleo_judged *p)
 {
-	return p->work->dtype;
+	return p->op->dtype;
 }
 
 static void type_name(long key, char *buf, size_t size)
@@ -159,12 +158,12 @@ static void time_name(long key, char *buf, size_t size)
 	snprintf(buf, size, "%s", names[key + 6]);
 }
 
-/* 0: a work that has none. */
+/* 0: an op that has none. */
 static long batch_key(const struct paleo_judged *p)
 {
-	const struct paleo_field *f = paleo_field_of(p->work->kind, PALEO_OF_BATCH);
+	const struct paleo_field *f = paleo_field_of(p->op->kind, PALEO_OF_BATCH);
 
-	return f ? (long)paleo_field_get(p->work, f) : 0;
+	return f ? (long)paleo_field_get(p->op, f) : 0;
 }
 
 static void batch_name(long key, char *buf, size_t size)
@@ -179,7 +178,7 @@ static const struct dimension {
 	const char *by;
 	long (*key)(const struct paleo_judged *p);
 	void (*name)(long key, char *buf, size_t size);
-	int most; /* more slices tell nothing: the dimension is left out */
+	int most; /* with more slices the dimension is omitted */
 } dimensions[] = {
 	{"kind", kind_key, kind_name, 100},   {"pass", pass_key, pass_name, 100},
 	{"type", type_key, type_name, 100},   {"time", time_key, time_name, 100},
@@ -197,8 +196,8 @@ static int by_key(const void *a, const void *b)
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
-	/* Records stand in one array: their order breaks ties. */
-	return (x->work > y->work) - (x->work < y->work);
+	/* Records are in one array: their order breaks ties. */
+	return (x->op > y->op) - (x->op < y->op);
 }
 
 /* The slices of one dimension; returns how many there are, filled in as long as there is room. */
@@ -244,4 +243,13 @@ int paleo_slices_make(struct paleo_judged *list, int count, struct paleo_validat
 	*out = all;
 	*slices = n;
 	return PALEO_OK;
+}
+
+enum paleo_trust paleo_trust_of(double median, double p90, int ops)
+{
+	if (ops < PALEO_TRUST_OPS || isnan(median))
+		return PALEO_TRUST_UNKNOWN;
+	if (median <= PALEO_TRUST_GOOD_MEDIAN && p90 <= PALEO_TRUST_GOOD_P90)
+		return PALEO_TRUST_GOOD;
+	return median <= PALEO_TRUST_ROUGH_MEDIAN ? PALEO_TRUST_ROUGH : PALEO_TRUST_NOT;
 }

@@ -1,4 +1,4 @@
-/* study.c - how well a law predicts other people's measurements that its fit has not seen. */
+/* study.c - how well cost models predict other people's measurements: of ops, and of whole nets. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/study.h"
 
@@ -9,7 +9,6 @@
 #include "base/hash.h"
 #include "base/stats.h"
 #include "calib/fit_rows.h"
-#include "calib/study_laws.h"
 
 static uint64_t together(uint64_t a, uint64_t b)
 {
@@ -30,7 +29,7 @@ static uint64_t group_of_conv(const struct paleo_conv_geom *g, enum paleo_study_
 	return hash;
 }
 
-static uint64_t group_of(const struct paleo_work *w, enum paleo_study_groups groups)
+static uint64_t group_of(const struct paleo_op *w, enum paleo_study_groups groups)
 {
 	if (w->kind == PALEO_GEMM)
 		return (uint64_t)w->geom.gemm.n << 32 | (uint64_t)w->geom.gemm.k;
@@ -119,7 +118,7 @@ int paleo_study_sum(struct paleo_study *s, struct paleo_error *err)
 
 	if (!scratch)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", predictions(s));
-	s->law = sum_up(s, PALEO_HOLDOUT_LAW, scratch);
+	s->cost_model = sum_up(s, PALEO_HOLDOUT_COST_MODEL, scratch);
 	s->corrected = sum_up(s, PALEO_HOLDOUT_CORRECTED, scratch);
 	s->paleo = sum_up(s, PALEO_HOLDOUT_PALEO, scratch);
 	free(scratch);
@@ -132,10 +131,10 @@ static void collect(const struct paleo_measured *m, const struct paleo_study_opt
 {
 	for (int i = 0; i < m->count; i++) {
 		const struct paleo_measured_row *r = &m->rows[i];
-		const struct paleo_work *w = &r->work;
+		const struct paleo_op *w = &r->op;
 		if (w->kind != o->kind || w->pass != o->pass || w->dtype != o->dtype)
 			continue;
-		if (o->class_name && strcmp(paleo_work_class(w), o->class_name) != 0)
+		if (o->class_name && strcmp(paleo_op_class(w), o->class_name) != 0)
 			continue;
 		held[subject->count] = (struct paleo_holdout_row){
 			.time_s = r->time_s,
@@ -154,24 +153,24 @@ static void collect(const struct paleo_measured *m, const struct paleo_study_opt
 static int hold_out_draws(struct paleo_study *s, const struct paleo_study_options *o,
 			  struct paleo_subject *subject, struct paleo_error *err)
 {
-	struct paleo_holdout_options options = {o->folds, o->rows_max, o->told};
-	struct paleo_holdout_law law = *paleo_subject_law(o->kind, o->pass);
+	struct paleo_holdout_options options = {o->folds, o->rows_max, o->progress};
+	struct paleo_holdout_cost_model cost_model = *paleo_subject_cost_model(o->kind, o->pass);
 	struct paleo_holdout_counts counts = {0};
 	int rc = PALEO_OK;
 
-	law.context = subject;
-	if (s->draws > 1) /* these are told */
-		options.told = (struct paleo_told){0};
+	cost_model.context = subject;
+	if (s->draws > 1) /* all draws are reported */
+		options.progress = (struct paleo_progress){0};
 	for (int draw = 0; !rc && draw < s->draws; draw++) {
 		if (s->draws > 1)
-			paleo_tell(&o->told, draw, s->draws);
+			paleo_progress_report(&o->progress, draw, s->draws);
 		struct paleo_holdout_row *held = s->held + (size_t)draw * (size_t)s->rows;
 		for (int i = 0; draw && i < s->rows; i++) {
 			uint64_t line = (uint64_t)subject->rows[i]->line;
 			held[i] = s->held[i];
 			held[i].order = paleo_hash(line ^ (uint64_t)draw << 32);
 		}
-		rc = paleo_holdout(held, s->rows, &options, &law, &counts, err);
+		rc = paleo_holdout(held, s->rows, &options, &cost_model, &counts, err);
 		s->counts.corrected += counts.corrected;
 		if (counts.fitted > s->counts.fitted)
 			s->counts.fitted = counts.fitted;
@@ -179,14 +178,14 @@ static int hold_out_draws(struct paleo_study *s, const struct paleo_study_option
 	return rc;
 }
 
-int paleo_study_has(enum paleo_work_kind kind, enum paleo_pass pass)
+int paleo_study_has(enum paleo_op_kind kind, enum paleo_pass pass)
 {
-	return paleo_subject_law(kind, pass) != NULL;
+	return paleo_subject_cost_model(kind, pass) != NULL;
 }
 
-int paleo_study_works(const struct paleo_measured *m, const struct paleo_device *d,
-		      const struct paleo_study_options *o, struct paleo_study *out,
-		      struct paleo_error *err)
+int paleo_study_ops(const struct paleo_measured *m, const struct paleo_device *d,
+		    const struct paleo_study_options *o, struct paleo_study *out,
+		    struct paleo_error *err)
 {
 	size_t room = (size_t)m->count + 1;
 	int draws = o->draws > 0 ? o->draws : 1;
@@ -201,8 +200,8 @@ int paleo_study_works(const struct paleo_measured *m, const struct paleo_device 
 	int rc;
 
 	if (!paleo_study_has(o->kind, o->pass)) {
-		rc = paleo_fail(err, PALEO_EUNSUPPORTED, "there is no law for %s %s",
-				paleo_work_kind_name(o->kind), paleo_pass_name(o->pass));
+		rc = paleo_fail(err, PALEO_EUNSUPPORTED, "there is no cost model for %s %s",
+				paleo_op_kind_name(o->kind), paleo_pass_name(o->pass));
 		goto out;
 	}
 	rc = paleo_tile_device_of(d, o->dtype, &subject.device, err);
@@ -214,14 +213,14 @@ int paleo_study_works(const struct paleo_measured *m, const struct paleo_device 
 	}
 	collect(m, o, &subject, s.held);
 	s.rows = subject.count;
-	if (s.rows) /* of products of e2m1 it has another peak */
-		rc = paleo_kernel_model_device(paleo_kernel_model_for(&subject.rows[0]->work, 0), d,
+	if (s.rows) /* e2m1 GEMMs have another peak */
+		rc = paleo_kernel_model_device(paleo_kernel_model_for(&subject.rows[0]->op, 0), d,
 					       o->dtype, 1, &subject.device, err);
 	if (!rc)
 		rc = hold_out_draws(&s, o, &subject, err);
 	if (rc) {
 		paleo_error_prefix(err, "%s %s in %s",
-				   o->class_name ? o->class_name : paleo_work_kind_name(o->kind),
+				   o->class_name ? o->class_name : paleo_op_kind_name(o->kind),
 				   paleo_pass_name(o->pass), paleo_dtype_name(o->dtype));
 		goto out;
 	}
@@ -241,4 +240,59 @@ void paleo_study_release(struct paleo_study *s)
 		return;
 	free(s->held);
 	s->held = NULL;
+}
+
+/* Validates a factor on predicted ops against full passes that others measured. */
+
+/* `logs` are sorted. Rank p (n + 1), or the last one if that is too high. */
+static void judge(const double *logs, int n, struct paleo_study_net *row)
+{
+	int rank = (int)ceil(0.95 * (n + 1)) - 1;
+
+	if (rank > n - 1)
+		rank = n - 1;
+	row->factor = exp(paleo_quantile_sorted(logs, (size_t)n, 0.5));
+	row->low = exp(logs[n - 1 - rank]);
+	row->high = exp(logs[rank]);
+}
+
+/* The factor of a row by the other nets of its group; `logs` has room for all. */
+static void fit(const struct paleo_study_net *rows, int count, struct paleo_study_net *row,
+		double *logs)
+{
+	int n = 0;
+
+	row->factor = row->low = row->high = NAN;
+	for (int i = 0; i < count; i++)
+		if (rows[i].group == row->group && rows[i].net != row->net)
+			logs[n++] = log(rows[i].measured_s / rows[i].ops_s);
+	if (!n)
+		return;
+	paleo_sort(logs, (size_t)n);
+	judge(logs, n, row);
+}
+
+int paleo_study_nets(struct paleo_study_net *rows, int count, struct paleo_error *err)
+{
+	double *logs = malloc(sizeof(*logs) * ((size_t)count + 1));
+
+	if (!logs)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a study of nets");
+	for (int i = 0; i < count; i++)
+		fit(rows, count, &rows[i], logs);
+	free(logs);
+	return PALEO_OK;
+}
+
+int paleo_study_nets_all(const struct paleo_study_net *rows, int count, int group,
+			 struct paleo_study_net *out, struct paleo_error *err)
+{
+	double *logs = malloc(sizeof(*logs) * ((size_t)count + 1));
+
+	if (!logs)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a study of nets");
+	*out = (struct paleo_study_net){.group = group, .net = -1};
+	fit(rows, count, out, logs);
+	free(logs);
+	return PALEO_OK;
 }

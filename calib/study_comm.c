@@ -1,19 +1,18 @@
-/* study_comm.c - how well a link's law predicts other people's collective operations. */
+/* study_comm.c - how well a link's cost model predicts other people's collective operations. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "calib/study_comm.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "calib/fit_comm.h"
+#include "calib/study.h"
 
-enum law {
+enum cost_model {
 	LINE,
 	CURVE,
 	BEST,
-	LAWS
+	COST_MODELS
 };
 
 /* The operations of a series and the link last fitted to some of them. */
@@ -32,8 +31,8 @@ static int passes_of(const struct paleo_measured_collective *c)
 	return strcmp(c->op, "allreduce") ? 1 : 2;
 }
 
-/* The gather among two sends each half of the vector: one rank that sends all of it to another does
- * what a gather of twice as much does. */
+/* The gather between two ranks sends each half of the vector: one rank that sends all of it to
+ * another takes as long as a gather of twice the size. */
 static struct paleo_comm_point gather_of(const struct paleo_measured_collective *c)
 {
 	int sends = !strcmp(c->op, "send_recv");
@@ -86,7 +85,7 @@ static int same_series(const struct paleo_measured_collective *a,
 	return a->op == b->op && a->ranks == b->ranks && !strcmp(a->how, b->how);
 }
 
-/* PALEO's law at the best rate of the series; what it reaches of that is fitted. */
+/* PALEO's cost model at the best rate of the series; the fraction reached is fitted. */
 static void fill_rows(struct series *s)
 {
 	double best = 0;
@@ -102,47 +101,47 @@ static void fill_rows(struct series *s)
 	}
 }
 
-/* The errors of one law, and of PALEO's, at rows that were held out. */
-static int sum_law(struct paleo_comm_study *out, enum law law, struct paleo_holdout_row *held,
-		   int count, struct paleo_error *err)
+/* The errors of one cost model, and of PALEO's, at rows that were held out. */
+static int sum_cost_model(struct paleo_comm_study *out, enum cost_model cost_model,
+			  struct paleo_holdout_row *held, int count, struct paleo_error *err)
 {
-	struct paleo_study_errors *const errors[LAWS] = {
+	struct paleo_study_errors *const errors[COST_MODELS] = {
 		[LINE] = &out->line, [CURVE] = &out->curve, [BEST] = &out->best};
 	struct paleo_study study = {.held = held, .rows = count};
 	int rc = paleo_study_sum(&study, err);
 
-	*errors[law] = study.law;
+	*errors[cost_model] = study.cost_model;
 	out->paleo = study.paleo;
 	out->rows = count;
 	return rc;
 }
 
-/* Every row that was held out, by law, one series after the other. */
+/* Every row that was held out, by cost model, one series after the other. */
 struct pool {
-	struct paleo_holdout_row *held[LAWS];
+	struct paleo_holdout_row *held[COST_MODELS];
 	int count;
 };
 
 static int study_series(struct series *s, const struct paleo_study_options *o, struct pool *pool,
 			struct paleo_comm_study *out, struct paleo_error *err)
 {
-	const struct paleo_holdout_law law = {fit_link, collective_s, s, NULL};
+	const struct paleo_holdout_cost_model cost_model = {fit_link, collective_s, s, NULL};
 	const int most = PALEO_COMM_STUDY_ROWS;
 	const struct paleo_holdout_options options = {
 		.folds = o->folds, .rows_max = o->rows_max < most ? o->rows_max : most};
-	static int (*const fits[LAWS])(struct paleo_comm_points * points, int passes,
-				       struct paleo_link *link, struct paleo_comm_fit *fit,
-				       struct paleo_error *err) = {
+	static int (*const fits[COST_MODELS])(struct paleo_comm_points * points, int passes,
+					      struct paleo_link *link, struct paleo_comm_fit *fit,
+					      struct paleo_error *err) = {
 		[LINE] = fit_line, [CURVE] = paleo_fit_comm_curve, [BEST] = paleo_fit_comm_best};
 	struct paleo_holdout_counts counts = {0};
 	int rc = PALEO_OK;
 
 	out->of = *s->rows[0];
-	for (int i = 0; !rc && i < LAWS; i++) {
+	for (int i = 0; !rc && i < COST_MODELS; i++) {
 		s->fit = fits[i];
-		rc = paleo_holdout(s->held, s->count, &options, &law, &counts, err);
+		rc = paleo_holdout(s->held, s->count, &options, &cost_model, &counts, err);
 		if (!rc)
-			rc = sum_law(out, (enum law)i, s->held, s->count, err);
+			rc = sum_cost_model(out, (enum cost_model)i, s->held, s->count, err);
 		memcpy(pool->held[i] + pool->count, s->held, (size_t)s->count * sizeof(*s->held));
 	}
 	pool->count += s->count;
@@ -163,9 +162,8 @@ static int study_operation(struct list *l, int series, int first, const struct p
 			   struct paleo_holdout_row *held, struct paleo_error *err)
 {
 	struct paleo_comm_study all = {.of = {.op = l->items[first].of.op}};
-	int rc = PALEO_OK;
 
-	for (int law = 0; !rc && law < LAWS; law++) {
+	for (int cost_model = 0; cost_model < COST_MODELS; cost_model++) {
 		int n = 0, from = 0, found = 0;
 		for (int i = 0; i < series; from += l->items[i++].rows) {
 			const struct paleo_comm_study *one = &l->items[i];
@@ -173,18 +171,18 @@ static int study_operation(struct list *l, int series, int first, const struct p
 				continue;
 			if (i < first)
 				return PALEO_OK;
-			memcpy(held + n, pool->held[law] + from, (size_t)one->rows * sizeof(*held));
+			memcpy(held + n, pool->held[cost_model] + from,
+			       (size_t)one->rows * sizeof(*held));
 			all.fitted = one->fitted > all.fitted ? one->fitted : all.fitted;
 			n += one->rows;
 			found++;
 		}
 		if (found < 2)
 			return PALEO_OK;
-		rc = sum_law(&all, (enum law)law, held, n, err);
+		PALEO_TRY(sum_cost_model(&all, (enum cost_model)cost_model, held, n, err));
 	}
-	if (!rc)
-		l->items[l->count++] = all;
-	return rc;
+	l->items[l->count++] = all;
+	return PALEO_OK;
 }
 
 /* The rows of the series that row `first` begins; 0 of them if an earlier row does. */
@@ -200,7 +198,7 @@ static void collect(const struct paleo_measured *m, int first, struct series *s)
 	}
 }
 
-/* Each series of a table, and then what several of one operation have together. */
+/* Each series of a table, and then several series of one operation together. */
 static int study_all(const struct paleo_measured *m, const struct paleo_study_options *o,
 		     struct series *s, struct pool *pool, struct list *l, struct paleo_error *err)
 {
@@ -232,7 +230,7 @@ int paleo_study_collectives(const struct paleo_measured *m, const struct paleo_s
 	size_t room = (size_t)m->collective_count + 1;
 	struct series s = {.rows = malloc(room * sizeof(*s.rows)),
 			   .held = malloc(room * sizeof(*s.held))};
-	struct paleo_holdout_row *held = malloc(LAWS * room * sizeof(*held));
+	struct paleo_holdout_row *held = malloc(COST_MODELS * room * sizeof(*held));
 	struct list l = {.items = malloc(room * sizeof(*l.items))};
 	struct pool pool = {.count = 0};
 	int rc = PALEO_OK;
@@ -240,8 +238,8 @@ int paleo_study_collectives(const struct paleo_measured *m, const struct paleo_s
 	if (!s.rows || !s.held || !held || !l.items)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows",
 				m->collective_count);
-	for (size_t law = 0; !rc && law < LAWS; law++)
-		pool.held[law] = held + law * room;
+	for (size_t cost_model = 0; !rc && cost_model < COST_MODELS; cost_model++)
+		pool.held[cost_model] = held + cost_model * room;
 	if (!rc)
 		rc = study_all(m, o, &s, &pool, &l, err);
 	free(s.rows);

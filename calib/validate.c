@@ -7,17 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calib/few_shot.h"
-#include "calib/slices.h"
-
 struct pairs {
 	struct paleo_judged *list;
 	int count;
 };
 
-static int compare_groups(const struct paleo_work *a, const struct paleo_work *b)
+static int compare_groups(const struct paleo_op *a, const struct paleo_op *b)
 {
-	int order = strcmp(paleo_work_class(a), paleo_work_class(b));
+	int order = strcmp(paleo_op_class(a), paleo_op_class(b));
 
 	if (order == 0)
 		order = (a->pass > b->pass) - (a->pass < b->pass);
@@ -28,10 +25,10 @@ static int by_group(const void *a, const void *b)
 {
 	const struct paleo_judged *x = a;
 	const struct paleo_judged *y = b;
-	int order = compare_groups(x->work, y->work);
+	int order = compare_groups(x->op, y->op);
 
-	/* Records stand in one array: their order breaks ties. */
-	return order ? order : (x->work > y->work) - (x->work < y->work);
+	/* Records are in one array: their order breaks ties. */
+	return order ? order : (x->op > y->op) - (x->op < y->op);
 }
 
 /* Sorts the pairs and fills in groups and the whole. */
@@ -46,14 +43,14 @@ static int judge_groups(struct pairs *pairs, struct paleo_validation *v, struct 
 	}
 	qsort(pairs->list, (size_t)pairs->count, sizeof(*pairs->list), by_group);
 	for (int first = 0; first < pairs->count;) {
-		const struct paleo_work *w = pairs->list[first].work;
+		const struct paleo_op *w = pairs->list[first].op;
 		struct paleo_validated_group *g = &v->groups[v->group_count++];
 		int n = 1;
 		while (first + n < pairs->count &&
-		       compare_groups(w, pairs->list[first + n].work) == 0)
+		       compare_groups(w, pairs->list[first + n].op) == 0)
 			n++;
 		*g = (struct paleo_validated_group){.pass = w->pass, .dtype = w->dtype};
-		snprintf(g->class_name, sizeof(g->class_name), "%s", paleo_work_class(w));
+		snprintf(g->class_name, sizeof(g->class_name), "%s", paleo_op_class(w));
 		g->errors = paleo_errors_of(pairs->list + first, n, scratch);
 		g->paleo = paleo_errors_of_paleo(pairs->list + first, n, scratch);
 		first += n;
@@ -65,21 +62,21 @@ static int judge_groups(struct pairs *pairs, struct paleo_validation *v, struct 
 }
 
 /* A record with a time, or NULL. */
-static const struct paleo_record *good(const struct paleo_results *r, const struct paleo_work *w,
+static const struct paleo_result *good(const struct paleo_results *r, const struct paleo_op *w,
 				       const char *mode)
 {
-	const struct paleo_record *record = paleo_results_find(r, w, mode);
+	const struct paleo_result *record = paleo_results_find(r, w, mode);
 
 	return record && record->status == PALEO_RECORD_OK ? record : NULL;
 }
 
-/* The time of a net's row, if it was measured: beside the net's other rows, else at all. What
- * failed in a later file hides no time of an earlier one. */
-static const struct paleo_record *measured(const struct paleo_results *r,
+/* The time of a net's row, if it was measured: with the net's other rows, else at all. A failure in
+ * a later file does not hide a time of an earlier one. */
+static const struct paleo_result *measured(const struct paleo_results *r,
 					   const struct paleo_net_rows *net,
-					   const struct paleo_work *w, const char *mode)
+					   const struct paleo_op *w, const char *mode)
 {
-	const struct paleo_record *record = good(paleo_results_of_net(r, net), w, mode);
+	const struct paleo_result *record = good(paleo_results_of_net(r, net), w, mode);
 
 	if (!record)
 		record = good(r, w, mode);
@@ -88,18 +85,17 @@ static const struct paleo_record *measured(const struct paleo_results *r,
 	return record;
 }
 
-/* A record beside its prediction, for the speed that was seen beside it. */
-static int judge_record(const struct paleo_calibration *c, const struct paleo_record *record,
+/* Record and its prediction at the probed machine speed. */
+static int judge_record(const struct paleo_calibration *c, const struct paleo_result *record,
 			struct paleo_judged *out, struct paleo_prediction *p,
 			struct paleo_error *err)
 {
-	const struct paleo_device d = paleo_fit_device_at(c, record);
-	int rc = paleo_predict_on(c, &d, &record->work, p, err);
+	const struct paleo_device d = paleo_fit_device_at(c, &record->timing);
 
-	if (!rc)
-		*out = (struct paleo_judged){&record->work, record->timing.median_s,
-					     paleo_heldout_of(&d, &record->work, p), 0};
-	return rc;
+	PALEO_TRY(paleo_predict_on(c, &d, &record->op, p, err));
+	*out = (struct paleo_judged){&record->op, record->timing.median_s,
+				     paleo_heldout_of(&d, &record->op, p), 0};
+	return PALEO_OK;
 }
 
 /* Predictions of forward and backward, for the interval of their sum. */
@@ -108,8 +104,8 @@ struct to_sum {
 	int count;
 };
 
-/* `record`: of the row's work; NULL if it was not measured. */
-static int add_row(const struct paleo_calibration *c, const struct paleo_record *record,
+/* `record`: of the row's op; NULL if it was not measured. */
+static int add_row(const struct paleo_calibration *c, const struct paleo_result *record,
 		   enum paleo_pass pass, struct pairs *pairs, struct to_sum *sum,
 		   struct paleo_validated_net *out, struct paleo_error *err)
 {
@@ -121,11 +117,10 @@ static int add_row(const struct paleo_calibration *c, const struct paleo_record 
 		return PALEO_OK;
 	}
 	struct paleo_judged *judged = &pairs->list[pairs->count];
-	int rc = judge_record(c, record, judged, &p, err);
-	if (rc)
-		return rc;
+
+	PALEO_TRY(judge_record(c, record, judged, &p, err));
 	pairs->count++;
-	out->seen += paleo_calibration_saw(c, &record->work);
+	out->seen += paleo_calibration_saw(c, &record->op);
 	out->borrowed += !p.exact;
 	if (pass == PALEO_FWD) {
 		out->predicted_fwd_s += p.parts.total_s;
@@ -167,7 +162,7 @@ static int judge_net(const struct paleo_calibration *c, const struct paleo_resul
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	name_net(net, v.net, sizeof(v.net));
 	for (int i = 0; !rc && i < net->count; i++)
-		rc = add_row(c, measured(r, net, &net->rows[i].work, c->mode), net->rows[i].pass,
+		rc = add_row(c, measured(r, net, &net->rows[i].op, c->mode), net->rows[i].pass,
 			     &pairs, &sum, &v, err);
 	if (!rc)
 		rc = paleo_prediction_add_up(sum.list, sum.count, &total, err);
@@ -182,18 +177,18 @@ static int judge_net(const struct paleo_calibration *c, const struct paleo_resul
 	return rc;
 }
 
-/* Marks the records of one net's works. */
-static void mark_works(const struct paleo_results *r, const char *mode,
-		       const struct paleo_net_rows *net, unsigned char *skip)
+/* Marks the records of one net's ops. */
+static void mark_ops(const struct paleo_results *r, const char *mode,
+		     const struct paleo_net_rows *net, unsigned char *skip)
 {
 	for (int i = 0; i < net->count; i++) {
-		const struct paleo_record *record = paleo_results_find(r, &net->rows[i].work, mode);
+		const struct paleo_result *record = paleo_results_find(r, &net->rows[i].op, mode);
 		if (record)
 			skip[record - r->records] = 1;
 	}
 }
 
-/* Marks the records of the net's works, in all its batch sizes and number types, beside those that
+/* Marks the records of the net's ops, in all its batch sizes and dtypes, in addition to those that
  * the options skip. Returns how many records are left. */
 static int skip_net(const struct paleo_results *r, const struct paleo_fit_options *o,
 		    const struct paleo_net_rows *net, unsigned char *skip)
@@ -205,7 +200,7 @@ static int skip_net(const struct paleo_results *r, const struct paleo_fit_option
 		skip[i] = o->skip ? o->skip[i] : 0;
 	for (int i = 0; i < r->net_count; i++)
 		if (strcmp(r->nets[i].net, net->net) == 0)
-			mark_works(r, mode, &r->nets[i], skip);
+			mark_ops(r, mode, &r->nets[i], skip);
 	for (int i = 0; i < r->count; i++)
 		left += !skip[i] && paleo_results_stands(r, i) &&
 			r->records[i].status == PALEO_RECORD_OK &&
@@ -213,7 +208,7 @@ static int skip_net(const struct paleo_results *r, const struct paleo_fit_option
 	return left;
 }
 
-/* What is said of a net that cannot be held out, because there is nothing else. */
+/* Result for a net that cannot be held out, because there is no other data. */
 static void not_judged(const struct paleo_net_rows *net, struct paleo_validated_net *out)
 {
 	*out = (struct paleo_validated_net){.batch = net->batch,
@@ -238,14 +233,14 @@ static int hold_out_net(const struct paleo_results *r, const struct paleo_fit_op
 			struct paleo_error *err)
 {
 	unsigned char *skip = malloc((size_t)r->count + 1);
-	struct paleo_fit_options without = *o; /* whose parts are not told: nets are */
+	struct paleo_fit_options without = *o; /* its parts are not reported: nets are */
 	struct paleo_calibration c = {.count = 0};
 	int rc = PALEO_OK;
 
 	if (!skip)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	without.skip = skip;
-	without.told = (struct paleo_told){0};
+	without.progress = (struct paleo_progress){0};
 	if (skip_net(r, o, net, skip) == 0) {
 		not_judged(net, out);
 		goto out;
@@ -283,7 +278,7 @@ static int judge_heldout(const struct paleo_results *r, const struct paleo_fit_o
 	for (int i = 0; !rc && i < r->count; i++)
 		if (!isnan(held[i].predicted_s))
 			pairs.list[pairs.count++] = (struct paleo_judged){
-				&r->records[i].work, r->records[i].timing.median_s, held[i], 0};
+				&r->records[i].op, r->records[i].timing.median_s, held[i], 0};
 	if (!rc && pairs.count == 0 && r->net_count == 0)
 		rc = paleo_fail(err, PALEO_EINPUT, "%d record%s too few to hold some out", r->count,
 				r->count == 1 ? " is" : "s are");
@@ -305,7 +300,7 @@ int paleo_validate(const struct paleo_results *r, const struct paleo_fit_options
 	if (!rc)
 		rc = make_nets(r, &v, err);
 	for (int i = 0; !rc && i < r->net_count; i++) {
-		paleo_tell(&o->told, i, r->net_count);
+		paleo_progress_report(&o->progress, i, r->net_count);
 		rc = hold_out_net(r, o, &r->nets[i], &v.nets[v.net_count++], err);
 	}
 	if (rc) {
@@ -326,14 +321,14 @@ static int judge_records(const struct paleo_calibration *c, const struct paleo_r
 	if (!pairs.list)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int i = 0; !rc && i < r->count; i++) {
-		const struct paleo_record *record = &r->records[i];
+		const struct paleo_result *record = &r->records[i];
 		if (record->status != PALEO_RECORD_OK || strcmp(record->mode, c->mode) != 0 ||
 		    !paleo_results_stands(r, i))
 			continue;
 		rc = judge_record(c, record, &pairs.list[pairs.count], &p, err);
 		if (rc)
 			break;
-		v->seen += paleo_calibration_saw(c, &record->work);
+		v->seen += paleo_calibration_saw(c, &record->op);
 		pairs.count++;
 	}
 	if (!rc && pairs.count == 0)

@@ -4,16 +4,21 @@
 #
 # sh docs/rooms.sh [ROOT] > docs/reference/rooms.svg
 #
-# A room is a folder, down to the second: base, model/net, bench/backends. Fails, and names the files,
-# where rooms include each other in a circle. An arrow that follows from other arrows is left out.
+# A room is a folder, down to the second: base, model/net, bench/backends; the folders of commands are one
+# with tools, those of formats one with import. Fails, and names the files, where rooms include each other in a circle. An arrow that follows
+# from other arrows is left out.
 set -eu
 
 # Lines "room of the includer, room of the included, file:line" in a fixed order.
 # shellcheck disable=SC2016 # awk expands
 includes() {
-	find include base model bench calib library tools -name '*.[ch]' -exec awk '
+	find include base model import bench calib library web tools -name '*.[ch]' -exec awk '
 		function room(path, part) {
 			sub(/^paleo\//, "include/paleo/", path)
+			if (path ~ /^tools\// && path !~ /^tools\/(cli|print|session)\//)
+				return "tools"
+			if (path ~ /^import\//)
+				return "import"
 			return split(path, part, "/") > 2 ? part[1] "/" part[2] : part[1]
 		}
 		FNR == 1 { print room(FILENAME), room(FILENAME), FILENAME }

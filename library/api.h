@@ -1,4 +1,4 @@
-/* api.h - what the functions of include/paleo share. */
+/* api.h - shared by the functions of include/paleo. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_LIBRARY_API_H
 #define PALEO_LIBRARY_API_H
@@ -13,15 +13,15 @@ struct paleo_predictor {
 	enum paleo_dtype dtype;
 };
 
-/* Finds a word in a list that ends with NULL; a NULL word is the first. `what` it is stands in the
- * message. EINPUT with the words there are. */
+/* Finds a word in a list that ends with NULL; a NULL word is the first. The message names `what` it
+ * is. EINPUT lists the valid words. */
 int paleo_api_word(const char *what, const char *word, const char *const *list, int *out,
 		   struct paleo_error *err);
 
 /* Says that `what` is NULL. EINPUT. */
 int paleo_api_null(const char *what, struct paleo_error *err);
 
-#define PALEO_API_BUCKET_BYTES (25.0 * 1048576) /* as the option's default */
+#define PALEO_API_BUCKET_BYTES (25.0 * 1048576) /* default of the option */
 
 /* "sgd", "momentum", "adam", in the order of enum paleo_update_rule, and NULL. */
 extern const char *const paleo_api_optimizers[];
@@ -31,8 +31,7 @@ extern const char *const paleo_api_optimizers[];
 locale_t paleo_api_enter(void);
 void paleo_api_leave(const locale_t *callers);
 
-/* At the start of a function: what was given for `err` may be NULL; until it returns, the language
- * is that of C. */
+/* Starts an exported function: replaces a NULL `err`, and sets the C locale until it returns. */
 #define PALEO_API_BEGIN(err)                                                                       \
 	struct paleo_error unread;                                                                 \
 	__attribute__((cleanup(paleo_api_leave), unused)) const locale_t callers =                 \

@@ -12,19 +12,19 @@
 struct row {
 	struct paleo_predicted_row shown;
 	char *layer;
-	char work[PALEO_WORK_KEY_MAX];
+	char op[PALEO_OP_KEY_MAX];
 	char source[PALEO_SOURCE_TEXT_MAX];
 };
 
 struct paleo_net_prediction {
 	struct row *rows;
 	int count;
-	struct paleo_predicted_total totals[PALEO_TOTALS]; /* without rows: it is not there */
+	struct paleo_predicted_total totals[PALEO_TOTALS]; /* without rows: missing */
 };
 
-/* The passes of each sum, and the whole pass that is the same. */
+/* The passes of each total, and the corresponding full pass. */
 static const struct {
-	unsigned parts[3]; /* each of which must be there */
+	unsigned parts[3]; /* each of which is required */
 	int extent;        /* enum paleo_extent; -1: none */
 } sums[PALEO_TOTALS] = {
 	[PALEO_TOTAL_FORWARD] = {{PALEO_PASSES_FWD}, PALEO_EXTENT_FWD},
@@ -37,18 +37,18 @@ static const struct {
 
 static const struct paleo_predicted_time no_time = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 
-/* What the sums are made of. */
+/* Inputs of the totals. */
 struct job {
 	const struct paleo_calibration *calibration;
-	const struct paleo_works_options *how;
-	const struct paleo_work_list *list;
+	const struct paleo_ops_options *how;
+	const struct paleo_op_list *list;
 	struct paleo_prediction *each; /* of every row */
-	struct paleo_prediction *some; /* room for those of a sum */
+	struct paleo_prediction *some; /* scratch for those of one total */
 	struct paleo_net_prediction *out;
 };
 
 static int read_options(const struct paleo_predict_options *o, enum paleo_dtype dtype,
-			struct paleo_works_options *how, struct paleo_error *err)
+			struct paleo_ops_options *how, struct paleo_error *err)
 {
 	static const char *const passes[] = {"all", "fwd", "bwd", "update", NULL};
 	static const unsigned bits[] = {PALEO_PASSES_ALL, PALEO_PASSES_FWD, PALEO_PASSES_BWD,
@@ -57,17 +57,15 @@ static int read_options(const struct paleo_predict_options *o, enum paleo_dtype 
 				       NULL};
 	int pass = 0, layout = 0;
 
-	int rc = paleo_api_word("passes", o->passes, passes, &pass, err);
-	if (!rc)
-		rc = paleo_api_word("layout", o->layout, layouts, &layout, err);
-	if (!rc && o->fuse && bits[pass] != PALEO_PASSES_FWD)
-		rc = paleo_fail(err, PALEO_EINPUT, "fuse is for inference: passes must be 'fwd'");
-	*how = (struct paleo_works_options){.dtype = dtype,
-					    .layout = (enum paleo_layout)layout,
-					    .passes = bits[pass],
-					    .fuse = o->fuse ? PALEO_FUSE_CHAINS
-							    : PALEO_FUSE_NOTHING};
-	return rc;
+	PALEO_TRY(paleo_api_word("passes", o->passes, passes, &pass, err));
+	PALEO_TRY(paleo_api_word("layout", o->layout, layouts, &layout, err));
+	if (o->fuse && bits[pass] != PALEO_PASSES_FWD)
+		return paleo_fail(err, PALEO_EINPUT, "fuse is for inference: passes must be 'fwd'");
+	*how = (struct paleo_ops_options){.dtype = dtype,
+					  .layout = (enum paleo_layout)layout,
+					  .passes = bits[pass],
+					  .fuse = o->fuse ? PALEO_FUSE_CHAINS : PALEO_FUSE_NOTHING};
+	return PALEO_OK;
 }
 
 static struct paleo_predicted_time time_of(const struct paleo_parts *p,
@@ -85,28 +83,28 @@ static struct paleo_predicted_time time_of(const struct paleo_parts *p,
 	};
 }
 
-/* A work that the device cannot do is no error: its row says so. */
+/* An op that the device cannot run is not an error: its row says so. */
 static int predict_row(struct job *j, int i, struct paleo_error *err)
 {
-	const struct paleo_net_work *from = &j->list->items[i];
+	const struct paleo_net_op *from = &j->list->items[i];
 	struct paleo_prediction *p = &j->each[i];
 	struct row *r = &j->out->rows[i];
 
 	r->layer = strdup(from->layer->name);
 	if (!r->layer)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a layer's name");
-	paleo_work_key(&from->work, r->work, sizeof(r->work));
+	paleo_op_key(&from->op, r->op, sizeof(r->op));
 	r->shown = (struct paleo_predicted_row){
 		.layer = r->layer,
 		.kind = from->what,
 		.pass = paleo_pass_name(from->pass),
-		.dtype = paleo_dtype_name(from->work.dtype),
-		.work = r->work,
-		.flops = from->work.flops,
-		.bytes = from->work.read_bytes + from->work.write_bytes,
+		.dtype = paleo_dtype_name(from->op.dtype),
+		.op = r->op,
+		.flops = from->op.flops,
+		.bytes = from->op.read_bytes + from->op.write_bytes,
 		.time = no_time,
 	};
-	int rc = paleo_predict_work(j->calibration, &from->work, p, err);
+	int rc = paleo_predict_op(j->calibration, &from->op, p, err);
 	if (rc)
 		return rc == PALEO_EUNSUPPORTED ? PALEO_OK : rc;
 	paleo_class_model_source(j->calibration, p->factor, r->source);
@@ -129,19 +127,17 @@ static int add_up(struct job *j, unsigned passes, struct paleo_predicted_total *
 		if (!(passes & 1u << j->list->items[i].pass))
 			continue;
 		t->rows++;
-		t->flops += j->list->items[i].work.flops;
+		t->flops += j->list->items[i].op.flops;
 		if (j->out->rows[i].shown.predicted)
 			j->some[count++] = j->each[i];
 	}
-	int rc = paleo_prediction_add_up(j->some, count, &sum, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_prediction_add_up(j->some, count, &sum, err));
 	t->predicted = count;
 	t->time = count ? time_of(&sum.parts, &sum.interval) : no_time;
 	return PALEO_OK;
 }
 
-/* What the sum's passes take as one, where the calibration tells. */
+/* The full pass over the total's passes, where the calibration has one. */
 static int add_one_pass(struct job *j, int extent, unsigned passes, struct paleo_predicted_total *t,
 			struct paleo_error *err)
 {
@@ -156,23 +152,20 @@ static int add_one_pass(struct job *j, int extent, unsigned passes, struct paleo
 
 	if (!c)
 		return PALEO_OK;
-	int rc = add_up(j, passes & ~update, &layers, err);
-	if (!rc)
-		rc = add_up(j, passes & update, &updates, err);
-	if (!rc)
-		t->one_pass_s = paleo_pass_time(c, layers.predicted ? layers.time.total_s : 0,
-						updates.predicted ? updates.time.total_s : 0);
-	return rc;
+	PALEO_TRY(add_up(j, passes & ~update, &layers, err));
+	PALEO_TRY(add_up(j, passes & update, &updates, err));
+	t->one_pass_s = paleo_pass_time(c, layers.predicted ? layers.time.total_s : 0,
+					updates.predicted ? updates.time.total_s : 0);
+	return PALEO_OK;
 }
 
 static int add_totals(struct job *j, struct paleo_error *err)
 {
 	unsigned there = 0;
-	int rc = PALEO_OK;
 
 	for (int i = 0; i < j->list->count; i++)
 		there |= 1u << j->list->items[i].pass;
-	for (int s = 0; !rc && s < PALEO_TOTALS; s++) {
+	for (int s = 0; s < PALEO_TOTALS; s++) {
 		unsigned passes = 0;
 		int whole = 1;
 		for (int k = 0; k < 3; k++) {
@@ -181,15 +174,14 @@ static int add_totals(struct job *j, struct paleo_error *err)
 		}
 		if (!whole)
 			continue;
-		rc = add_up(j, passes, &j->out->totals[s], err);
-		if (!rc)
-			rc = add_one_pass(j, sums[s].extent, passes, &j->out->totals[s], err);
+		PALEO_TRY(add_up(j, passes, &j->out->totals[s], err));
+		PALEO_TRY(add_one_pass(j, sums[s].extent, passes, &j->out->totals[s], err));
 	}
-	return rc;
+	return PALEO_OK;
 }
 
-static int predict(const struct paleo_calibration *c, const struct paleo_works_options *how,
-		   const struct paleo_work_list *list, struct paleo_net_prediction *out,
+static int predict(const struct paleo_calibration *c, const struct paleo_ops_options *how,
+		   const struct paleo_op_list *list, struct paleo_net_prediction *out,
 		   struct paleo_error *err)
 {
 	size_t count = (size_t)list->count + 1;
@@ -217,8 +209,8 @@ int paleo_net_predict(const struct paleo_predictor *predictor, const struct pale
 		      struct paleo_net_prediction **out, struct paleo_error *err)
 {
 	const struct paleo_predict_options defaults = {.passes = NULL};
-	struct paleo_works_options how;
-	struct paleo_work_list list = {0};
+	struct paleo_ops_options how;
+	struct paleo_op_list list = {0};
 	PALEO_API_BEGIN(err);
 
 	if (!predictor || !net || !out)
@@ -226,16 +218,14 @@ int paleo_net_predict(const struct paleo_predictor *predictor, const struct pale
 				      : !net     ? "net"
 						 : "place for a prediction",
 				      err);
-	int rc = read_options(options ? options : &defaults, predictor->dtype, &how, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(read_options(options ? options : &defaults, predictor->dtype, &how, err));
 	struct paleo_net_prediction *p = calloc(1, sizeof(*p));
 	if (!p)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a prediction");
-	rc = paleo_net_works_with(net, &how, &list, err);
+	int rc = paleo_net_ops_with(net, &how, &list, err);
 	if (!rc)
 		rc = predict(&predictor->source.calibration, &how, &list, p, err);
-	paleo_work_list_release(&list);
+	paleo_op_list_release(&list);
 	if (rc)
 		paleo_net_prediction_close(p);
 	else

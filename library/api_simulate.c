@@ -13,17 +13,17 @@ static int read_links(const struct paleo_cluster *c, struct paleo_fabric *f,
 {
 	struct paleo_link *mine = NULL;
 	int count = 0;
-	int rc = c->links ? paleo_links_load(c->links, &mine, &count, err) : PALEO_OK;
+	int rc = c->link_file ? paleo_links_load(c->link_file, &mine, &count, err) : PALEO_OK;
 
 	if (!rc)
 		rc = paleo_link_choose(mine, count, c->link ? c->link : "ethernet", &f->between,
 				       err);
-	if (!rc && c->host_link)
-		rc = paleo_link_choose(mine, count, c->host_link, &f->within, err);
-	if (!rc && !c->host_link && c->workers_per_host > 1)
+	if (!rc && c->node_link)
+		rc = paleo_link_choose(mine, count, c->node_link, &f->within, err);
+	if (!rc && !c->node_link && c->workers_per_node > 1)
 		rc = paleo_fail(err, PALEO_EINPUT,
-				"%d workers_per_host need host_link, the link within a host",
-				c->workers_per_host);
+				"%d workers_per_node need node_link, the link within a node",
+				c->workers_per_node);
 	free(mine);
 	return rc;
 }
@@ -36,9 +36,9 @@ static int check_numbers(const struct paleo_cluster *c, int batch, struct paleo_
 	if ((double)batch * c->workers > 1 << 24)
 		return paleo_fail(err, PALEO_EINPUT, "%d workers with %d images each are too many",
 				  c->workers, batch);
-	if (c->workers_per_host < 0 || c->workers_per_host > 1024)
-		return paleo_fail(err, PALEO_EINPUT, "workers_per_host is %d, expected 1 to 1024",
-				  c->workers_per_host);
+	if (c->workers_per_node < 0 || c->workers_per_node > 1024)
+		return paleo_fail(err, PALEO_EINPUT, "workers_per_node is %d, expected 1 to 1024",
+				  c->workers_per_node);
 	if (!(c->bucket_bytes >= 0))
 		return paleo_fail(err, PALEO_EINPUT,
 				  "bucket_bytes is %g, expected a positive number, or 0 for 25 MiB",
@@ -54,13 +54,13 @@ static int read_cluster(const struct paleo_cluster *c, const struct paleo_device
 	int workers = c->workers ? c->workers : 1;
 
 	*s = (struct paleo_sim_setup){
-		.fabric = {.per_host = c->workers_per_host ? c->workers_per_host : 1,
+		.fabric = {.per_host = c->workers_per_node ? c->workers_per_node : 1,
 			   .servers = 1,
 			   .reached = 1,
 			   /* reads two numbers and writes one */
 			   .reduce_s_per_byte =
 				   d->mem_bytes_per_s > 0 ? 3 / d->mem_bytes_per_s : 0},
-		.scheme = paleo_scheme_find(c->scheme ? c->scheme : "ring"),
+		.scheme = paleo_scheme_find(c->all_reduce ? c->all_reduce : "ring"),
 		.workers = workers,
 		.batch = batch * workers,
 		.overlap = c->overlap != 0,
@@ -73,8 +73,8 @@ static int read_cluster(const struct paleo_cluster *c, const struct paleo_device
 				  c->strategy);
 	if (!s->scheme)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "there is no scheme '%s' (paleo simulate --help lists them)",
-				  c->scheme);
+				  "there is no all_reduce '%s' (paleo simulate --help lists them)",
+				  c->all_reduce);
 	return read_links(c, &s->fabric, err);
 }
 
@@ -87,10 +87,9 @@ static int single_rate(struct paleo_sim *sim, const struct paleo_sim_setup *like
 
 	s.workers = 1;
 	s.batch = batch;
-	int rc = paleo_sim_step(sim, paleo_strategy_find("data"), &s, &step, err);
-	if (!rc)
-		*out = batch / step.step_s;
-	return rc;
+	PALEO_TRY(paleo_sim_step(sim, paleo_strategy_find("data"), &s, &step, err));
+	*out = batch / step.step_s;
+	return PALEO_OK;
 }
 
 static int simulate(struct paleo_sim *sim, const struct paleo_strategy *strategy,
@@ -100,11 +99,8 @@ static int simulate(struct paleo_sim *sim, const struct paleo_strategy *strategy
 	struct paleo_sim_step step;
 	double single;
 
-	int rc = single_rate(sim, s, batch, &single, err);
-	if (!rc)
-		rc = paleo_sim_step(sim, strategy, s, &step, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(single_rate(sim, s, batch, &single, err));
+	PALEO_TRY(paleo_sim_step(sim, strategy, s, &step, err));
 	*out = (struct paleo_cluster_step){
 		.step_s = step.step_s,
 		.fwd_s = step.fwd_s,
@@ -149,7 +145,8 @@ int paleo_net_simulate(const struct paleo_predictor *predictor, const struct pal
 		.net = net,
 		.dtype = predictor->dtype,
 		.optimizer = (enum paleo_update_rule)rule,
-		.law = {.self = c, .work_s = paleo_predict_work_s},
+		.device = paleo_calibration_timed(c),
+		.cost_model = {.self = c, .op_s = paleo_predict_op_s},
 	};
 	rc = paleo_sim_open(&config, &sim, err);
 	if (!rc)

@@ -1,4 +1,4 @@
-/* find.c - finds nets, calibrations and results by name: as given, here, beside the program. */
+/* find.c - finds nets, calibrations and results by name: the path itself, ./, shipped data. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "library/find.h"
@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/json.h"
+#include "base/text.h"
 #include "model/device/device.h"
 #include "paleo_config.h"
 
 enum {
 	NAMES_MAX = 128,
 	NAME_MAX_BYTES = 64,
-	FOLDERS_UP = 4 /* that share/paleo is looked for in */
+	FOLDERS_UP = 4 /* levels above this file in which share/paleo is searched */
 };
 
 static int is_there(const char *path)
@@ -31,7 +31,7 @@ static int is_there(const char *path)
 	return !stat(path, &st);
 }
 
-/* 1 if this line of /proc/self/maps is of our own code; *path is its file then.
+/* Returns 1 and sets *path to the mapped file if this line of /proc/self/maps maps our own code.
  * "55d0c8a00000-55d0c8a21000 r-xp 00001000 fd:01 1234  /usr/bin/paleo" */
 static int is_own(const char *line, char path[PALEO_PATH_MAX])
 {
@@ -47,9 +47,9 @@ static int is_own(const char *line, char path[PALEO_PATH_MAX])
 	return 1;
 }
 
-/* The file that this code was loaded from: the program, or libpaleo. Returns 0 if it cannot be
- * told. dladdr() would do for the library, but tells of the program only how it was called. It
- * needs no memory: without it, what is shipped would be passed over. */
+/* The file that this code was loaded from: the program, or libpaleo. Returns 0 if it is not known.
+ * dladdr() would do for the library, but for the program it gives only argv[0]. Allocates nothing,
+ * so that shipped data is found even when memory has run out. */
 static int own_file(char path[PALEO_PATH_MAX])
 {
 	char text[PALEO_PATH_MAX + 128];
@@ -120,7 +120,7 @@ static int is_visible(const struct dirent *e)
 	return e->d_name[0] != '.';
 }
 
-/* The name of a JSON file in a folder that is nearest to `name`; "" if none is near. */
+/* The JSON file in a folder whose name is nearest to `name`; "" if none is near. */
 static void nearest_json(const char *folder, const char *name, char near[NAME_MAX_BYTES])
 {
 	char names[NAMES_MAX][NAME_MAX_BYTES];
@@ -144,7 +144,7 @@ static void nearest_json(const char *folder, const char *name, char near[NAME_MA
 	closedir(dir);
 	char bare[NAME_MAX_BYTES];
 	snprintf(bare, sizeof(bare), "%s", name);
-	bare[strcspn(bare, ".")] = '\0'; /* the ending may be what is misspelt */
+	bare[strcspn(bare, ".")] = '\0'; /* the extension may be misspelt */
 	const char *found = paleo_nearest(bare, list);
 	if (found)
 		snprintf(near, NAME_MAX_BYTES, "%s", found);
@@ -175,7 +175,7 @@ int paleo_find_net(const char *name, char path[PALEO_PATH_MAX], struct paleo_err
 	if (try_folder("nets", name, path) || (folder[0] && try_folder(folder, name, path)))
 		return PALEO_OK;
 	if (paleo_device_find(name))
-		return paleo_fail(err, PALEO_EINPUT, "no net '%s': it is a device, for --device",
+		return paleo_fail(err, PALEO_EINPUT, "no net '%s': this is a device, use --device",
 				  name);
 	nearest_json(folder, name, near);
 	return paleo_fail(err, PALEO_EINPUT,
@@ -199,27 +199,33 @@ int paleo_find_described(const char *name, char path[PALEO_PATH_MAX], struct pal
 	if (folder[0] && try_folder(folder, name, path))
 		return PALEO_OK;
 	nearest_json(folder, name, near);
-	return paleo_fail(
-		err, PALEO_EINPUT,
-		"no description of '%s' for cudnn%s%s%s; there are t4, a100, l4, rtx4090, "
-		"h100, h200, b200, and files of your own",
-		name, near[0] ? " (did you mean '" : "", near, near[0] ? "'?)" : "");
+	return paleo_fail(err, PALEO_EINPUT,
+			  "no description of '%s' for cudnn%s%s%s; known are t4, a100, l4, "
+			  "rtx4090, h100, h200, b200, and files of your own",
+			  name, near[0] ? " (did you mean '" : "", near, near[0] ? "'?)" : "");
 }
 
-int paleo_find_calibration(const char *device, char path[PALEO_PATH_MAX])
+int paleo_find_local_calibration(const char *device, char path[PALEO_PATH_MAX])
 {
-	char data[PALEO_PATH_MAX];
+	if (!paleo_device_is_name(device))
+		return 0;
 	int n = snprintf(path, PALEO_PATH_MAX, "paleo-results/%s/calibration.json", device);
 
-	if (n > 0 && n < PALEO_PATH_MAX && is_there(path))
-		return 1;
-	if (!data_folder(data))
-		return 0;
-	n = snprintf(path, PALEO_PATH_MAX, "%.3900s/results/%s/calibration.json", data, device);
 	return n > 0 && n < PALEO_PATH_MAX && is_there(path);
 }
 
-/* Each entry that a filter leaves of a folder of shipped data; `below`: a file in each. */
+int paleo_find_shipped_calibration(const char *device, char path[PALEO_PATH_MAX])
+{
+	char data[PALEO_PATH_MAX];
+
+	if (!paleo_device_is_name(device) || !data_folder(data))
+		return 0;
+	int n = snprintf(path, PALEO_PATH_MAX, "%.3900s/results/%s/calibration.json", data, device);
+	return n > 0 && n < PALEO_PATH_MAX && is_there(path);
+}
+
+/* Calls `take` for each entry of a folder of shipped data that passes the filter; `below`: a file
+ * in each. */
 static int find_each(const char *within, const char *below, int (*keep)(const struct dirent *),
 		     int (*take)(void *context, const char *path, struct paleo_error *err),
 		     void *context, struct paleo_error *err)
@@ -252,14 +258,17 @@ int paleo_find_presets(int (*take)(void *context, const char *path, struct paleo
 	return find_each("results/presets", "", is_json, take, context, err);
 }
 
-int paleo_find_spreads(char path[PALEO_PATH_MAX])
+int paleo_find_shipped(const char *file, char path[PALEO_PATH_MAX], struct paleo_error *err)
 {
 	char data[PALEO_PATH_MAX];
 
 	if (!data_folder(data))
-		return 0;
-	int n = snprintf(path, PALEO_PATH_MAX, "%.3900s/results/presets/spreads.csv", data);
-	return n > 0 && n < PALEO_PATH_MAX && is_there(path);
+		return paleo_fail(
+			err, PALEO_EIO,
+			"the shipped presets were not found: install Paleo's data, or set "
+			"PALEO_DATA_DIR to its folder share/paleo");
+	snprintf(path, PALEO_PATH_MAX, "%.3900s/%.190s", data, file);
+	return PALEO_OK;
 }
 
 int paleo_find_nets(int (*take)(void *context, const char *path, struct paleo_error *err),

@@ -1,9 +1,7 @@
-/* find.h - finds nets, calibrations and results by name: as given, here, beside the program. */
+/* find.h - finds nets, calibrations and results by name: the path itself, ./, shipped data. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_LIBRARY_FIND_H
 #define PALEO_LIBRARY_FIND_H
-
-#include <stddef.h>
 
 #include "base/error.h"
 
@@ -12,24 +10,26 @@ enum {
 };
 
 /*
- * The file of a net: `name` itself if there is such a file; otherwise, for a bare
- * name, NAME or NAME.json in ./nets and in the nets that were shipped with the
- * program. EINPUT says where it was looked for, and the nearest name.
+ * The file of a net: `name` itself if there is such a file; otherwise, for a bare name, NAME or
+ * NAME.json in ./nets and in the nets that were shipped with the program. EINPUT names the folders
+ * searched and the nearest name.
  */
 int paleo_find_net(const char *name, char path[PALEO_PATH_MAX], struct paleo_error *err);
 
-/* The calibration of a device by its short name: ./paleo-results/DEVICE/calibration.json, then the
- * shipped results/DEVICE/calibration.json. Returns 1 and fills path if there is one. */
-int paleo_find_calibration(const char *device, char path[PALEO_PATH_MAX]);
+/* The calibration of a device by its short name: ./paleo-results/DEVICE/calibration.json, and the
+ * shipped results/DEVICE/calibration.json. Return 1 and fill path if there is one. Which of them is
+ * used, paleo_choose_own() decides. */
+int paleo_find_local_calibration(const char *device, char path[PALEO_PATH_MAX]);
+int paleo_find_shipped_calibration(const char *device, char path[PALEO_PATH_MAX]);
 
 /* Calls `take` with the path of each preset that was shipped, results/presets/NAME.json, by name,
  * until it returns something else than 0, which is returned. */
 int paleo_find_presets(int (*take)(void *context, const char *path, struct paleo_error *err),
 		       void *context, struct paleo_error *err);
 
-/* How much they err on one another, as shipped beside them: results/presets/spreads.csv. Returns 1
- * and fills path if it is there. */
-int paleo_find_spreads(char path[PALEO_PATH_MAX]);
+/* Fills path with a file of the shipped data, as "results/presets/spreads.csv", which may be
+ * missing. EIO if there is no folder of it. */
+int paleo_find_shipped(const char *file, char path[PALEO_PATH_MAX], struct paleo_error *err);
 
 /* The same with each shipped net, nets/NAME.json. */
 int paleo_find_nets(int (*take)(void *context, const char *path, struct paleo_error *err),
@@ -39,18 +39,17 @@ int paleo_find_nets(int (*take)(void *context, const char *path, struct paleo_er
 int paleo_find_calibrations(int (*take)(void *context, const char *path, struct paleo_error *err),
 			    void *context, struct paleo_error *err);
 
-/* Where the ceilings of a device lie, by its short name: ./paleo-results/DEVICE/ceilings.jsonl.
+/* File of a device's measured ceilings, by its short name: ./paleo-results/DEVICE/ceilings.jsonl.
  * They are this machine's, so none are shipped. Fills path in any case; returns 1 if they are
  * there. */
 int paleo_find_ceilings(const char *device, char path[PALEO_PATH_MAX]);
 
-/* Where the peaks are kept that were measured of a processor with so many threads:
- * ./paleo-results/DEVICE/peaks-tTHREADS.jsonl. Fills path in any case; returns 1 if they are there.
- */
+/* File of the peaks measured on a CPU with so many threads:
+ * ./paleo-results/DEVICE/peaks-tTHREADS.jsonl. Fills path in any case; returns 1 if it exists. */
 int paleo_find_peaks(const char *device, int threads, char path[PALEO_PATH_MAX]);
 
 /* The description of a GPU for cuDNN's planner: `name` itself if there is such a file, otherwise
- * NAME.json among the shipped ones. EINPUT says which there are near. */
+ * NAME.json among the shipped ones. EINPUT names the nearest. */
 int paleo_find_described(const char *name, char path[PALEO_PATH_MAX], struct paleo_error *err);
 
 #endif

@@ -208,7 +208,8 @@ def vit(net, patch, width, depth, heads):
         norm = net.add(name + "_norm1", "LayerNorm")
         for part in ("query", "key", "value"):
             net.linear(f"{name}_{part}", width, [norm])
-        net.add(name + "_attention", "Attention", [f"{name}_{p}" for p in ("query", "key", "value")], heads=heads)
+        net.add(name + "_attention", "FusedAttention", [f"{name}_{p}" for p in ("query", "key", "value")],
+                heads=heads)
         net.linear(name + "_project", width)
         begin = net.add(name + "_sum1", "Elementwise", [begin, net.last])
         net.add(name + "_norm2", "LayerNorm")
@@ -272,7 +273,7 @@ OTHERS = {
     "vgg19": ("VGG-19", 224, vgg, ((2, 2, 4, 4, 4), False)),
 }
 
-# Nets as timm calls them, in the tables that paleo study --nets reads.
+# Nets as timm calls them, in the tables that paleo validate reads.
 MEASURED = {"resnet18": "resnet18", "resnet34": "resnet34", "resnet50": "resnet50_v15", "resnet101": "resnet101",
             "resnet152": "resnet152", "wide_resnet50_2": "wide_resnet50", "resnext50_32x4d": "resnext50",
             "resnext101_32x8d": "resnext101_32x8d", "mobilenetv1_100": "mobilenet_v1",

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   cmake --preset coverage && cmake --build --preset coverage -j
-#   ctest --test-dir build-coverage -L 'unit|law|golden|bad|loop|library|fuzz|files' ; tests/coverage.sh
+#   ctest --test-dir build-coverage -L 'unit|cost_model|golden|bad|loop|library|fuzz|files' ; tests/coverage.sh
 #
 # With FILES, the files of which the largest number of lines did not run, each with its lines.
 set -eu

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # It works on a copy of the sources. A line of tests/faults.tsv has the file, sed's command for the one line
-# that it changes, and the tests that are to notice: "unit.stats law.hand".
+# that it changes, and the tests that are to notice: "unit.stats cost_model.hand".
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -11,7 +11,7 @@ first=${1:-1} last=${2:-1000}
 work=${TMPDIR:-/tmp}/paleo-faults
 copy=$work/paleo build=$work/build
 
-# target TEST - what is built for it: unit.stats is test_stats, law.hand is test_law_hand.
+# target TEST - what is built for it: unit.stats is test_stats, cost_model.hand is test_cost_model_hand.
 target() {
 	case $1 in
 	unit.*) echo "test_${1#unit.}" ;;
@@ -21,8 +21,6 @@ target() {
 
 mkdir -p "$copy"
 git ls-files -z | xargs -0 cp --parents -u -t "$copy"
-shared=$PWD/../shared
-[ ! -d "$shared" ] || ln -sfn "$(readlink -f "$shared")" "$work/shared" # tables that some tests read
 cmake -S "$copy" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DPALEO_CPU=OFF \
 	-DPALEO_CUDA=OFF >/dev/null
 rm -f "$build/CTestCustom.cmake" # ctest would build all; what a fault touches is built below

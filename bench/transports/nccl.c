@@ -71,7 +71,7 @@ static void close_session(struct paleo_transport_session *s, int failed)
 	free(s);
 }
 
-/* How many GPUs take part. */
+/* Number of GPUs that take part. */
 static int count_gpus(int wanted, int *out, struct paleo_error *err)
 {
 	int n = 0;
@@ -102,7 +102,7 @@ static int join(struct paleo_transport_session *s, struct paleo_error *err)
 							    cudaStreamNonBlocking),
 				  "cudaStreamCreateWithFlags", err);
 	}
-	/* A NULL list stands for the GPUs 0 .. ranks - 1. */
+	/* A NULL list means the GPUs 0 .. ranks - 1. */
 	if (!rc)
 		rc = nccl(ncclCommInitAll(comms, s->ranks, NULL), "ncclCommInitAll", err);
 	for (int r = 0; r < s->ranks; r++)
@@ -176,7 +176,10 @@ static int wait_all(const struct paleo_transport_session *s, struct paleo_error 
 	return rc;
 }
 
-/* One GPU's vectors, with `host` as a place of `count` numbers to fill them from. */
+/*
+ * One GPU's vectors, filled through `host`, a buffer of `count` floats. The fills run on the
+ * default stream, which the collectives' non-blocking streams do not wait for.
+ */
 static int make_vectors(struct paleo_transport_session *s, int rank, float *host,
 			struct paleo_error *err)
 {
@@ -193,8 +196,10 @@ static int make_vectors(struct paleo_transport_session *s, int rank, float *host
 	if (!rc)
 		rc = cuda(cudaMemcpy(g->in, host, bytes, cudaMemcpyHostToDevice), "cudaMemcpy",
 			  err);
-	/* All ones is no number: an answer that was not written is seen. */
-	return rc ? rc : cuda(cudaMemset(g->out, 0xFF, bytes), "cudaMemset", err);
+	/* All ones is NaN, so that unwritten results are detected. */
+	if (!rc)
+		rc = cuda(cudaMemset(g->out, 0xFF, bytes), "cudaMemset", err);
+	return rc ? rc : cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize", err);
 }
 
 static int check_answers(struct paleo_transport_session *s, float *host, struct paleo_error *err)

@@ -1,13 +1,13 @@
 #!/bin/sh
-# paleo2017.sh - the tables of paleo2017.md: what the laws paleo2017 and paleo say of the reference nets.
+# paleo2017.sh - the tables of paleo2017.md: the cost models paleo2017 and datasheet on the reference networks.
 # SPDX-License-Identifier: Apache-2.0
 #
 # sh docs/reference/paleo2017.sh    wants `paleo` in the path, and runs in the project's root
 set -eu
 
-# Both laws of a net as "law group pass compute memory" in ms; the device has 6.144 TFLOP/s, 336.5 GB/s.
+# Both cost models of a network as "model group pass compute memory" in ms; the device has 6.144 TFLOP/s, 336.5 GB/s.
 rows() {
-	paleo predict "$1" --law paleo2017 --device TITAN_X --batch 128 --format csv 2>/dev/null |
+	paleo predict "$1" --cost-model paleo2017 --device TITAN_X --batch 128 --format csv 2>/dev/null |
 		awk -F, 'NR > 1 {
 			group = "free"
 			if ($4 ~ /^(conv2d|innerproduct)$/) group = "conv"
@@ -15,7 +15,7 @@ rows() {
 			if ($5 == "update") group = "update"
 			print "old", group, $5, $6, $7
 		}'
-	paleo predict "$1" --law paleo --device TITAN_X --batch 128 --format csv 2>/dev/null |
+	paleo predict "$1" --cost-model datasheet --device TITAN_X --batch 128 --format csv 2>/dev/null |
 		awk -F, 'NR > 1 {
 			group = "free"
 			if ($4 ~ /^(conv|inner_product)$/) group = "conv"

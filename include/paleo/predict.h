@@ -1,4 +1,4 @@
-/* predict.h - how long a net takes on a device: a row for each layer and pass, and their sums. */
+/* predict.h - how long a net takes on a device: a row for each layer and pass, and their totals. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_PREDICT_H
 #define PALEO_PREDICT_H
@@ -10,15 +10,15 @@
 extern "C" {
 #endif
 
-/* Which works of a net are predicted. NULL in place of it: the defaults. */
+/* Selection of the ops of a net to predict. NULL selects the defaults. */
 struct paleo_predict_options {
 	const char *passes; /* "all" (default): a training step; "fwd", "bwd", "update" */
-	const char *layout; /* how images lie in memory: "nchw" (default), "nhwc" */
-	int fuse; /* 1: as at inference, activations within the products before them, batch
-		     normalisation with given statistics; only with "fwd" */
+	const char *layout; /* memory layout of images: "nchw" (default), "nhwc" */
+	int fuse; /* 1: inference graph: activations fused into the GEMMs before them, batch
+		     normalisation with stored statistics; only with "fwd" */
 };
 
-/* The times of one net. It needs neither the net nor the predictor any more. */
+/* The times of one net. Independent of the net and the predictor once made. */
 struct paleo_net_prediction;
 
 /* PALEO_EINPUT for an unknown word, or fuse without "fwd"; PALEO_ENOMEM. */
@@ -30,8 +30,8 @@ PALEO_API void paleo_net_prediction_close(struct paleo_net_prediction *predictio
 
 /*
  * A predicted time in seconds: total_s is the time, whose parts may overlap, so that their sum may
- * be more. The intervals hold the measured time in 90 % and in 50 % of the cases; NaN where nothing
- * that was held out of the calibration tells.
+ * be more. The intervals hold the measured time in 90 % and in 50 % of the cases; NaN where the
+ * calibration has no held-out data.
  */
 struct paleo_predicted_time {
 	double total_s;
@@ -40,16 +40,17 @@ struct paleo_predicted_time {
 	double low50_s, high50_s;               /* 50 % */
 };
 
-/* One work of one layer's pass. */
+/* One op of one layer's pass. */
 struct paleo_predicted_row {
-	const char *layer; /* full name of the layer */
-	const char *kind;  /* of the work: "conv", "relu", "sum of gradients" */
-	const char *pass;  /* "fwd", "bwd_data", "bwd_filter", "update" */
-	const char *dtype; /* "f32" */
-	const char *work;  /* its key; rows of equal keys take equal times */
-	const char *bound; /* "overhead" where the launch is most, else "compute" or "memory" by the
-			      peaks */
-	const char *source; /* whose measurements the time stands on: "preset of t4" */
+	const char *layer;  /* full name of the layer */
+	const char *kind;   /* of the op: "conv", "relu", "sum of gradients" */
+	const char *pass;   /* "fwd", "bwd_data", "bwd_filter", "update" */
+	const char *dtype;  /* "f32" */
+	const char *op;     /* its key; rows of equal keys take equal times */
+	const char *bound;  /* the largest part of the predicted time: "overhead" if that is the
+			       launch; else "compute" or "memory", whichever takes longer at the
+			       device's peaks */
+	const char *source; /* source of the parameters: "preset of t4" */
 	double flops, bytes;
 	int predicted; /* 0: the device lacks what it needs; then bound and source are NULL, and all
 			  times are NaN */
@@ -63,7 +64,7 @@ PALEO_API int paleo_net_prediction_row_count(const struct paleo_net_prediction *
 PALEO_API int paleo_net_prediction_row(const struct paleo_net_prediction *prediction, int i,
 				       struct paleo_predicted_row *out);
 
-/* The sums over rows. */
+/* Totals over rows. */
 enum paleo_total {
 	PALEO_TOTAL_FORWARD,
 	PALEO_TOTAL_BACKWARD,
@@ -77,11 +78,11 @@ struct paleo_predicted_total {
 	struct paleo_predicted_time time; /* of the rows that are predicted */
 	double flops;                     /* of all rows */
 	int rows, predicted;
-	double one_pass_s; /* the whole as one pass, as whole nets on the device took more or less
-			      than their layers alone; NaN: the calibration does not tell */
+	double one_pass_s; /* the full pass: full passes on the device took more or less than the
+			      sum of their layers; NaN: the calibration has none */
 };
 
-/* PALEO_EINPUT where the passes that were predicted are not all of this sum. */
+/* PALEO_EINPUT where the total includes a pass that was not predicted. */
 PALEO_API int paleo_net_prediction_total(const struct paleo_net_prediction *prediction,
 					 enum paleo_total which, struct paleo_predicted_total *out);
 

@@ -1,8 +1,10 @@
-/* backends.c - the list of backends: what differs between them, known without opening one. */
+/* backends.c - the list of backends and their properties, known without opening one. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/device/backends.h"
 
 #include <string.h>
+
+const char *const paleo_timed_by_names[] = {"unknown", "host", "events", "graph", NULL};
 
 static const struct paleo_backend_entry backends[] = {
 #define BACKEND(id, argument, help, ...) {.name = #id, __VA_ARGS__},
@@ -10,8 +12,8 @@ static const struct paleo_backend_entry backends[] = {
 #undef BACKEND
 };
 
-static const struct paleo_backend_entry table = {
-	.name = PALEO_BACKEND_TABLE, .hardware = PALEO_GPU, .by_others = 1};
+static const struct paleo_backend_entry table = {.name = PALEO_BACKEND_TABLE,
+						 .hardware = PALEO_GPU};
 
 static const struct paleo_backend_entry unknown = {.name = ""};
 

@@ -25,6 +25,7 @@ int paleo_ceilings_add(struct paleo_ceilings *list, const char *name, const char
 	snprintf(c.name, sizeof(c.name), "%s", name);
 	snprintf(c.unit, sizeof(c.unit), "%s", unit);
 	snprintf(c.how, sizeof(c.how), "%s", how);
+	snprintf(c.regime, sizeof(c.regime), "%s", paleo_regime_name(list->regime));
 	c.value = strcmp(unit, "s") == 0 ? samples[0] : samples[count - 1];
 	if (n >= QUARTILES)
 		c.spread = (paleo_quantile_sorted(samples, count, 0.75) -
@@ -40,7 +41,7 @@ int paleo_ceilings_put(struct paleo_ceilings *list, const struct paleo_ceiling *
 		return paleo_fail(err, PALEO_ENOMEM, "'%s': more than %d ceilings", c->name,
 				  PALEO_CEILINGS_MAX);
 	list->items[list->count++] = *c;
-	return list->told ? list->told(c, list->listener, err) : PALEO_OK;
+	return list->on_add ? list->on_add(c, list->listener, err) : PALEO_OK;
 }
 
 int paleo_ceilings_skip(struct paleo_ceilings *list, const char *name, int rc,
@@ -62,12 +63,14 @@ const struct paleo_ceiling *paleo_ceiling_find(const struct paleo_ceiling *items
 	return NULL;
 }
 
-/* The larger of `so_far` and the ceiling with this name. */
+/* The larger of `so_far` and the burst ceiling of this name; sustained ones do not limit it. */
 static double larger(const struct paleo_ceiling *items, int count, const char *name, double so_far)
 {
 	const struct paleo_ceiling *c = paleo_ceiling_find(items, count, name);
 
-	return c ? fmax(so_far, c->value) : so_far;
+	if (!c || !strcmp(c->regime, paleo_regime_name(PALEO_SUSTAINED)))
+		return so_far;
+	return fmax(so_far, c->value);
 }
 
 void paleo_ceilings_apply(const struct paleo_ceiling *items, int count, struct paleo_device *d)
@@ -96,5 +99,5 @@ void paleo_ceilings_apply(const struct paleo_ceiling *items, int count, struct p
 		return;
 	d->measured = 1;
 	snprintf(d->source, sizeof(d->source),
-		 "measured: paleo ceilings, which says how beside each number");
+		 "measured by paleo ceilings, which prints the method of each");
 }

@@ -1,9 +1,11 @@
-/* devices_find.c - finds a device by the name a user gives, or by the driver's word. */
+/* devices_find.c - finds a device by a user's or the driver's word; the user's own first. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
 #include "model/device/device.h"
 
 enum {
@@ -48,8 +50,8 @@ static const char *skip_word(const char *plain, const char *word)
 	return strncmp(plain, word, length) ? plain : plain + length;
 }
 
-/* What is left of a plain name without the maker's and the family's word in front: "k80" of
- * "nvidiateslak80", so that all ways to call a card meet. */
+/* Strips the maker and family from a plain name: "k80" for "nvidiateslak80", so that all spellings
+ * of a card match. */
 static const char *core_of(const char *plain)
 {
 	plain = skip_word(skip_word(skip_word(plain, "nvidia"), "tesla"), "geforce");
@@ -92,7 +94,7 @@ static int has_word(const char *text, const char *wanted)
 	return 0;
 }
 
-/* Words that tell no two devices apart. */
+/* Words that do not distinguish devices. */
 static int says_nothing(const char *word)
 {
 	static const char *const makers[] = {"nvidia", "amd",      "tesla", "geforce",
@@ -113,7 +115,7 @@ static int is_size(const char *word, const char *rest)
 	       (is_digit(word[0]) && next_word(&rest, unit) && !strcmp(unit, "gb"));
 }
 
-/* Cuts the generation of a socket off what follows "SXM": 5 of "SXM5"; 0 if none is said. */
+/* Cuts the generation of a socket off the text after "SXM": 5 of "SXM5"; 0 if there is none. */
 static int cut_generation(const char **rest)
 {
 	const char *after = *rest;
@@ -125,8 +127,8 @@ static int cut_generation(const char **rest)
 	return word[0] - '0';
 }
 
-/* Whether all that `text` says, but for its socket's generation and for its memory if that may be
- * missing, is in `of`. *generation is 0 if it says none. */
+/* Returns 1 if all words of `text` are in `of`, except the socket's generation and, if it may be
+ * missing, the memory. *generation is 0 if there is none. */
 static int words_are_in(const char *text, const char *of, int without_sizes, int *generation)
 {
 	char word[PLAIN_MAX];
@@ -143,7 +145,7 @@ static int words_are_in(const char *text, const char *of, int without_sizes, int
 	return 1;
 }
 
-/* Of a socket's generation, one may say nothing. */
+/* Either side may omit a socket's generation. */
 static int same_words(const char *name, const char *text)
 {
 	int asked, stated;
@@ -152,7 +154,7 @@ static int same_words(const char *name, const char *text)
 	       words_are_in(text, name, 1, &stated) && (!asked || !stated || asked == stated);
 }
 
-/* "gb200" is not "h200 141 gb": what is written as one stands as one. */
+/* "gb200" is not "h200 141 gb": a word must match as a whole. */
 static int begins_a_part(const char *name, const char *text)
 {
 	char first[PLAIN_MAX], plain[PLAIN_MAX];
@@ -170,7 +172,9 @@ static int has_words(const char *name, const char *text)
 	return begins_a_part(name, text) && words_are_in(name, text, 0, &generation);
 }
 
-int paleo_device_fits(const struct paleo_device *d, const char *name)
+/* 1 if the device's title or driver name has all distinguishing words of `name`: "A100_SXM" fits
+ * several. */
+static int fits(const struct paleo_device *d, const char *name)
 {
 	char plain[PLAIN_MAX];
 
@@ -178,7 +182,7 @@ int paleo_device_fits(const struct paleo_device *d, const char *name)
 	       (has_words(name, d->title) || has_words(name, d->match));
 }
 
-/* The one whose title or driver's word has these words in any order: "A100_80GB_SXM", "H100_SXM5".
+/* The device whose title or driver name has these words in any order: "A100_80GB_SXM", "H100_SXM5".
  * NULL for none or several. */
 static const struct paleo_device *among_words(const struct paleo_device *list, int count,
 					      const char *name)
@@ -195,6 +199,29 @@ static const struct paleo_device *among_words(const struct paleo_device *list, i
 	return found;
 }
 
+/* Other driver's names of a GPU in the table: of boards for one customer or with another amount of
+ * the CPU's memory. */
+static const char *usual_name(const char *driver_name)
+{
+	static const char *const others[][2] = {
+		{"NVIDIA A100-PG509-200", "NVIDIA A100-SXM4-40GB"},
+		{"NVIDIA A100-PG506-232", "NVIDIA A100-SXM4-80GB"},
+		{"NVIDIA A100-SXM-80GB", "NVIDIA A100-SXM4-80GB"},
+		{"A100-SXM-80GB", "NVIDIA A100-SXM4-80GB"},
+		{"NVIDIA H100 80GB HBM2e", "NVIDIA H100 PCIe"},
+		{"NVIDIA GH200 120GB", "NVIDIA GH200 480GB"},
+		{"NVIDIA GH200 96GB HBM3", "NVIDIA GH200 480GB"},
+		{"NVIDIA GH200 141GB HBM3e", "NVIDIA GH200 144G HBM3e"},
+		{"Tesla V100-DGXS-32GB", "Tesla V100-SXM2-32GB"},
+		{"Tesla V100-SXM2-32GB-LS", "Tesla V100-SXM2-32GB"},
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcasecmp(driver_name, others[i][0]))
+			return others[i][1];
+	return driver_name;
+}
+
 const struct paleo_device *paleo_device_among(const struct paleo_device *list, int count,
 					      const char *name)
 {
@@ -205,6 +232,12 @@ const struct paleo_device *paleo_device_among(const struct paleo_device *list, i
 	for (int i = 0; i < count; i++) /* most names come from here */
 		if (!strcmp(name, list[i].name))
 			return &list[i];
+	name = usual_name(name);
+	for (int i = 0; i < count; i++) /* "Tesla K80" is one die, "K80" both */
+		if (!strcmp(name, list[i].match))
+			return &list[i];
+	if (!make_plain(name, plain))
+		return NULL;
 	const char *core = core_of(plain);
 	for (int i = 0; i < count; i++)
 		if (same_name(core, list[i].name))
@@ -260,10 +293,115 @@ const struct paleo_device *paleo_device_match(const char *driver_name)
 {
 	int count;
 	const struct paleo_device *list = paleo_devices(&count);
-	const char *word = without_maker(driver_name);
+	const char *word = without_maker(usual_name(driver_name));
 
 	for (int i = 0; i < count; i++)
 		if (list[i].match[0] && !strcasecmp(word, without_maker(list[i].match)))
 			return &list[i];
 	return NULL;
+}
+
+/* All known devices: the user's own, then the shipped ones. */
+
+int paleo_catalog_make(const char *path, struct paleo_catalog *out, struct paleo_error *err)
+{
+	int shipped_count, mine_count = 0;
+	const struct paleo_device *shipped = paleo_devices(&shipped_count);
+	struct paleo_device *mine = NULL;
+
+	if (path)
+		PALEO_TRY(paleo_devices_load(path, &mine, &mine_count, err));
+	struct paleo_device *all =
+		realloc(mine, ((size_t)mine_count + (size_t)shipped_count) * sizeof(*all));
+	if (!all) {
+		free(mine);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the list of devices");
+	}
+	*out = (struct paleo_catalog){.devices = all, .count = mine_count};
+	for (int i = 0; i < shipped_count; i++)
+		if (!paleo_device_among(all, mine_count, shipped[i].name))
+			all[out->count++] = shipped[i];
+	return PALEO_OK;
+}
+
+void paleo_catalog_release(struct paleo_catalog *c)
+{
+	free(c->devices);
+	*c = (struct paleo_catalog){0};
+}
+
+/* Writes "h100-pcie, h100-sxm" to `list` for "H100", and "a100-40-sxm, a100-80-sxm" for "a100_sxm":
+ * devices that all its words fit. Returns how many there are; devices that do not fit into the
+ * buffer are omitted. */
+static int kinds_of(const struct paleo_catalog *c, const char *name, char *list, size_t size)
+{
+	size_t at = 0;
+	int count = 0;
+
+	list[0] = '\0';
+	for (int i = 0; i < c->count; i++) {
+		const char *of = c->devices[i].name;
+		if (!fits(&c->devices[i], name))
+			continue;
+		int n = snprintf(list + at, size - at, "%s%s", count++ ? ", " : "", of);
+		if (n < 0 || (size_t)n >= size - at) {
+			list[at] = '\0';
+			break;
+		}
+		at += (size_t)n;
+	}
+	return count;
+}
+
+static int unknown_device(const struct paleo_catalog *c, const char *name, struct paleo_error *err)
+{
+	char list[256];
+	int count = kinds_of(c, name, list, sizeof(list));
+
+	if (count > 1)
+		return paleo_fail(err, PALEO_EINPUT, "device '%s' is ambiguous: %s", name, list);
+	if (count == 1)
+		return paleo_fail(err, PALEO_EINPUT, "unknown device '%s' (did you mean '%s'?)",
+				  name, list);
+	const char **names = calloc((size_t)c->count + 1, sizeof(*names));
+
+	if (!names)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the names of devices");
+	for (int i = 0; i < c->count; i++)
+		names[i] = c->devices[i].name;
+	const char *near = paleo_nearest(name, names);
+	free(names);
+	if (near)
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"unknown device '%s' (did you mean '%s'? 'paleo devices' lists all)", name,
+			near);
+	return paleo_fail(err, PALEO_EINPUT,
+			  "unknown device '%s' ('paleo devices' lists all, "
+			  "docs/reference/devices.md describes how to add one)",
+			  name);
+}
+
+int paleo_catalog_find(const struct paleo_catalog *c, const char *name,
+		       const struct paleo_device **out, struct paleo_error *err)
+{
+	const struct paleo_device *d = paleo_device_among(c->devices, c->count, name);
+
+	if (!d)
+		return unknown_device(c, name, err);
+	*out = d;
+	return PALEO_OK;
+}
+
+int paleo_catalog_find_measured(const struct paleo_catalog *c, const char *given,
+				const char *called, const struct paleo_device **out,
+				struct paleo_error *err)
+{
+	char die[sizeof((*out)->name)];
+
+	if (given)
+		return paleo_catalog_find(c, given, out, err);
+	int length = snprintf(die, sizeof(die), "%s-die", called);
+	*out = length < (int)sizeof(die) ? paleo_device_among(c->devices, c->count, die) : NULL;
+	return *out ? PALEO_OK : paleo_catalog_find(c, called, out, err);
 }

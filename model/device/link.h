@@ -1,4 +1,4 @@
-/* link.h - links between workers: latency, rate, and what was fitted of them. */
+/* link.h - links between workers: latency, bandwidth, and fitted parameters. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_DEVICE_LINK_H
 #define PALEO_MODEL_DEVICE_LINK_H
@@ -10,7 +10,7 @@
  * direction of one worker's link, in bytes/s; links carry both directions at once.
  */
 
-/* What was fitted for collective operations on vectors of up to so many bytes. */
+/* Fitted parameters of collectives on vectors of up to so many bytes. */
 struct paleo_link_range {
 	double to_bytes; /* infinite in the last range */
 	double latency_s;
@@ -30,7 +30,7 @@ struct paleo_link {
 	char source[256]; /* where rate and latency are from */
 	double latency_s; /* from start to arrival of a message without content */
 	double bytes_per_s;
-	struct paleo_link_range ranges[PALEO_LINK_RANGES_MAX]; /* ascending; stand before the two */
+	struct paleo_link_range ranges[PALEO_LINK_RANGES_MAX]; /* ascending; override the two */
 	int range_count;                                       /* 0: not fitted */
 };
 
@@ -44,7 +44,7 @@ const struct paleo_link *paleo_link_among(const struct paleo_link *list, int cou
 const struct paleo_link *paleo_link_find(const char *name);
 
 /* The link of this name: in a list of the user's, then in the shipped table. EINPUT if there is
- * none, with the name that is near or else those that there are. */
+ * none, with the nearest name or the known ones. */
 int paleo_link_choose(const struct paleo_link *mine, int count, const char *name,
 		      struct paleo_link *out, struct paleo_error *err);
 

@@ -4,9 +4,9 @@
 #define PALEO_MODEL_NET_GRAPH_H
 
 #include "model/net/net.h"
-#include "model/work/operand.h"
+#include "model/op/operand.h"
 
-/* What a whole pass does. */
+/* Extent of a full pass. */
 enum paleo_extent {
 	PALEO_EXTENT_FWD,  /* forward, as in training */
 	PALEO_EXTENT_BOTH, /* forward and backward */
@@ -17,12 +17,13 @@ enum paleo_extent {
 const char *paleo_extent_name(enum paleo_extent e); /* "fwd" "fwd+bwd" "step" */
 int paleo_extent_parse(const char *word, enum paleo_extent *out, struct paleo_error *err);
 
-/* What a buffer holds. */
+/* Contents of a buffer. */
 enum paleo_buffer_use {
 	PALEO_USE_DATA,       /* given: the net's input, the gradient of its output */
 	PALEO_USE_WEIGHTS,    /* learned: filters, biases, scales */
 	PALEO_USE_GRADIENTS,  /* of weights */
 	PALEO_USE_STATE,      /* the optimiser's, of a weight */
+	PALEO_USE_MASTER,     /* f32 weights, of which 16-bit ones are the rounded copy */
 	PALEO_USE_STATISTICS, /* learned, too: mean and variance of a normalisation at inference */
 	PALEO_USE_ACTIVATION, /* made forward, perhaps read backward; masks, too */
 	PALEO_USE_DELTA,      /* gradient of an activation */
@@ -33,7 +34,7 @@ enum paleo_buffer_use {
  * One tensor that steps hand to one another. A plain value. Its elements lie and are
  * counted in the order of its dims: an activation's are n, c, h, w, a filter's k, c,
  * r, s; where the list's layout has channels innermost n, h, w, c and k, r, s, c.
- * A work without a layout reads an image's elements in that order.
+ * An op without a layout reads an image's elements in that order.
  */
 struct paleo_buffer {
 	enum paleo_buffer_use use;
@@ -44,8 +45,8 @@ struct paleo_buffer {
 	/* Its values before the first run are uniform in [-scale, scale] (optimiser's state and
 	 * statistics: in [0, scale]); 0: a step writes it before it is read. */
 	double scale;
-	/* The steps between which it must be kept: those that use it first and last. What outlives
-	 * a run (all but activations and deltas) has -1 and the number of steps. */
+	/* Lifetime: the first and the last step that use it. Buffers that outlive a run (all but
+	 * activations and deltas) have -1 and the number of steps. */
 	int first, last;
 };
 
@@ -58,13 +59,13 @@ struct paleo_graph_use {
 };
 
 /*
- * One work of the pass. A row of the net is one step, but an update is one for each
+ * One op of the pass. A row of the net is one step, but an update is one for each
  * tensor of weights. The parts of a copy are as wide as their buffers, however the
- * work divides them; where one use is for all of them they lie one after another in its
+ * op divides them; where one use is for all of them they lie one after another in its
  * buffer, all as wide (the heads of attention).
  */
 struct paleo_graph_step {
-	struct paleo_work work;
+	struct paleo_op op;
 	int row;     /* in the list that the program was made from */
 	int forward; /* of a gradient: the step it is the gradient of; otherwise, and of
 		      * attention's, -1 */
@@ -88,11 +89,11 @@ struct paleo_graph {
 	double peak_bytes; /* of activations and their gradients: the most that live at one step */
 };
 
-/* Whether whole passes are run in this number type: EUNSUPPORTED where it is narrow. */
+/* Checks that full passes run in this dtype: EUNSUPPORTED where it is narrow. */
 int paleo_graph_check_dtype(enum paleo_dtype dtype, struct paleo_error *err);
 
 /* The same of a row, whose layer may be of a kind that whole passes are not run with. */
-int paleo_graph_check_row(const struct paleo_net_work *r, struct paleo_error *err);
+int paleo_graph_check_row(const struct paleo_net_op *r, struct paleo_error *err);
 
 /*
  * Connects the rows of `list`, which are all of the net's for this extent
@@ -100,7 +101,7 @@ int paleo_graph_check_row(const struct paleo_net_work *r, struct paleo_error *er
  * row's place among the others is not known; ENOMEM. *out is owned by the caller:
  * paleo_graph_release().
  */
-int paleo_graph_build(const struct paleo_net *net, const struct paleo_work_list *list,
+int paleo_graph_build(const struct paleo_net *net, const struct paleo_op_list *list,
 		      enum paleo_extent extent, enum paleo_update_rule rule,
 		      struct paleo_graph *out, struct paleo_error *err);
 void paleo_graph_release(struct paleo_graph *p); /* NULL allowed */
@@ -115,8 +116,11 @@ int paleo_graph_is_stacked(const struct paleo_graph *p, int step);
 const struct paleo_graph_use *paleo_graph_find(const struct paleo_graph *p, int step,
 					       enum paleo_role role, int copy);
 
-/* The number type of a buffer's elements: the program's, or f32 (what a normalisation has learned,
- * its gradients, its optimiser's state). */
+/* Puts the op of a step that failed in front of the failure, and returns its status `rc`. */
+int paleo_graph_blame(const struct paleo_graph *p, int step, int rc, struct paleo_error *err);
+
+/* The dtype of a buffer's elements: the program's, or f32 (a normalisation's parameters, their
+ * gradients and optimiser state). */
 enum paleo_dtype paleo_graph_dtype(const struct paleo_graph *p, int buffer);
 
 /* Something to be kept from one step to another, and where it lies. */
@@ -130,15 +134,14 @@ struct paleo_span {
  * bytes: the largest first, each as low as it can go. Returns the bytes of all. ENOMEM: -1. */
 double paleo_spans_place(struct paleo_span *spans, int count, double align);
 
-/* Memory by what it is for, in bytes. A plain value. */
+/* Memory by purpose, in bytes. A plain value. */
 struct paleo_graph_memory {
 	double data, weights, gradients, optimizer; /* statistics are among the weights */
 	double activations; /* with the gradients of activations: the most that live at once */
 	double workspace;   /* of the libraries; 0 in a prediction */
 };
 
-/* What a pass needs at least: every tensor as large as its numbers, none kept longer than it is
- * used. */
+/* Minimum memory of a pass: no padding, every tensor freed after its last use. */
 struct paleo_graph_memory paleo_graph_memory_of(const struct paleo_graph *p);
 double paleo_graph_memory_sum(const struct paleo_graph_memory *m);
 

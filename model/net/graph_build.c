@@ -1,4 +1,4 @@
-/* graph_build.c - connects the rows of a net: which operand of which work is which buffer. */
+/* graph_build.c - connects the rows of a net: which operand of which op is which buffer. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/net/graph_build.h"
 
@@ -6,25 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/net/layers/kinds.h"
+#include "model/net/layers/params.h"
 
 static int is_weight(enum paleo_role role)
 {
 	return role == PALEO_W || role == PALEO_BIAS || role == PALEO_SCALE || role == PALEO_SHIFT;
 }
 
-/* The buffer of a forward step's operand. `in` are the step's inputs. What has no source (the
- * broadcast bias of a deconvolution) is data. */
-static int forward_buffer(struct paleo_graph_builder *b, const struct paleo_net_work *r,
+/* The buffer of a forward step's operand. `in` are the step's inputs. An operand without a source
+ * (the broadcast bias of a deconvolution) is data. */
+static int forward_buffer(struct paleo_graph_builder *b, const struct paleo_net_op *r,
 			  const struct paleo_operand *o, const int *in, int copy)
 {
-	int is_input = o->role == PALEO_X || (o->role == PALEO_DY && r->work.pass != PALEO_FWD);
+	int is_input = o->role == PALEO_X || (o->role == PALEO_DY && r->op.pass != PALEO_FWD);
 
 	if (is_input)
 		return in[copy] >= 0 ? in[copy]
 				     : paleo_build_shaped(b, PALEO_USE_DATA, &r->layer->out);
 	if (is_weight(o->role))
-		return paleo_build_weights(b, o, &r->work);
+		return paleo_build_weights(b, o, &r->op);
 	if (o->role == PALEO_STATE1 || o->role == PALEO_STATE2)
 		return paleo_build_statistics(b, o);
 	if (o->role == PALEO_MASK)
@@ -36,11 +36,11 @@ static int forward_buffer(struct paleo_graph_builder *b, const struct paleo_net_
 static int add_forward(struct paleo_graph_builder *b, const int *in, int *out,
 		       struct paleo_error *err)
 {
-	const struct paleo_net_work *r = &b->list->items[b->next];
+	const struct paleo_net_op *r = &b->list->items[b->next];
 	struct paleo_operand operands[PALEO_OPERANDS_MAX];
-	int n = paleo_work_operands(&r->work, operands);
+	int n = paleo_op_operands(&r->op, operands);
 
-	if (paleo_build_step(b, &r->work, b->next, -1) < 0)
+	if (paleo_build_step(b, &r->op, b->next, -1) < 0)
 		return paleo_build_no_memory(err);
 	for (int i = 0; i < n; i++) {
 		for (int copy = 0; copy < operands[i].copies; copy++) {
@@ -61,13 +61,8 @@ static int is_row_of(const struct paleo_graph_builder *b, const struct paleo_lay
 {
 	if (b->next >= b->list->count)
 		return 0;
-	const struct paleo_net_work *r = &b->list->items[b->next];
+	const struct paleo_net_op *r = &b->list->items[b->next];
 	return r->layer == l && (passes & 1u << r->pass);
-}
-
-static int is_attention(const struct paleo_layer *l)
-{
-	return l->kind == &paleo_kind_attention;
 }
 
 static int forward_layer(struct paleo_graph_builder *b, const struct paleo_layer *l,
@@ -87,7 +82,7 @@ static int forward_layer(struct paleo_graph_builder *b, const struct paleo_layer
 	state->buffer = b->p.buffer_count;
 	if (state->out < 0)
 		rc = paleo_build_no_memory(err);
-	if (!rc && is_attention(l))
+	if (!rc && paleo_layer_attends(l))
 		rc = paleo_build_attention(b, l, in, &state->out, err);
 	while (!rc && is_row_of(b, l, PALEO_PASSES_FWD)) {
 		rc = add_forward(b, in, &state->out, err);
@@ -101,8 +96,8 @@ static int forward_layer(struct paleo_graph_builder *b, const struct paleo_layer
 	return rc;
 }
 
-/* 1 if a backward work can be the gradient of a forward one. */
-static int is_gradient_of(const struct paleo_work *g, const struct paleo_work *f)
+/* 1 if a backward op can be the gradient of a forward one. */
+static int is_gradient_of(const struct paleo_op *g, const struct paleo_op *f)
 {
 	if (g->kind != f->kind)
 		return 0;
@@ -127,10 +122,10 @@ static int incoming(struct paleo_graph_builder *b, const struct paleo_layer *l)
 static int add_sum(struct paleo_graph_builder *b, const struct paleo_layer *l,
 		   struct paleo_error *err)
 {
-	const struct paleo_work *w = &b->list->items[b->next].work;
+	const struct paleo_op *w = &b->list->items[b->next].op;
 	struct paleo_layer_state *state = &b->layers[l->index];
 	struct paleo_operand operands[PALEO_OPERANDS_MAX];
-	int n = paleo_work_operands(w, operands), inputs = w->geom.eltwise.inputs;
+	int n = paleo_op_operands(w, operands), inputs = w->geom.eltwise.inputs;
 
 	if (inputs > state->delta_count)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
@@ -155,8 +150,8 @@ static int add_sum(struct paleo_graph_builder *b, const struct paleo_layer *l,
 	return PALEO_OK;
 }
 
-/* A matrix product's operands go by other names: which of the forward step's each one is. */
-static int product_buffer(struct paleo_graph_builder *b, const struct paleo_work *w,
+/* GEMM operands have other names: maps each to an operand of the forward step. */
+static int product_buffer(struct paleo_graph_builder *b, const struct paleo_op *w,
 			  enum paleo_role role, int f, int g)
 {
 	int filter = w->pass == PALEO_BWD_FILTER;
@@ -172,7 +167,7 @@ static int product_buffer(struct paleo_graph_builder *b, const struct paleo_work
 }
 
 /* A deconvolution is the data gradient of a convolution, so its own gradients are that one's other
- * passes: x is the gradient that arrives, dy what went in. */
+ * passes: x is the incoming gradient, dy the input. */
 static int transposed_buffer(struct paleo_graph_builder *b, enum paleo_role role, int f, int g)
 {
 	if (role == PALEO_X)
@@ -186,7 +181,7 @@ static int transposed_buffer(struct paleo_graph_builder *b, enum paleo_role role
 
 /* The buffer of a backward row's operand. `f` is the forward step, `g` the gradient that arrives.
  */
-static int backward_buffer(struct paleo_graph_builder *b, const struct paleo_work *w,
+static int backward_buffer(struct paleo_graph_builder *b, const struct paleo_op *w,
 			   const struct paleo_operand *o, int copy, const int fg[2])
 {
 	static const enum paleo_role weights[PALEO_ROLES] = {
@@ -199,7 +194,7 @@ static int backward_buffer(struct paleo_graph_builder *b, const struct paleo_wor
 
 	if (w->kind == PALEO_GEMM)
 		return product_buffer(b, w, o->role, f, g);
-	if (w->kind == PALEO_CONV && b->p.steps[f].work.pass != PALEO_FWD)
+	if (w->kind == PALEO_CONV && b->p.steps[f].op.pass != PALEO_FWD)
 		return transposed_buffer(b, o->role, f, g);
 	if (weights[o->role])
 		return paleo_build_gradient(b, paleo_build_buffer_of(b, f, weights[o->role], 0));
@@ -210,22 +205,22 @@ static int backward_buffer(struct paleo_graph_builder *b, const struct paleo_wor
 	return paleo_build_buffer_of(b, f, o->role, copy);
 }
 
-/* Adds a backward row of forward step `f`. `g` are the gradients: [0] arrives; those of the step's
- * inputs replace it, and *count says how many there are then. */
+/* Adds a backward row of forward step `f`. `g` holds the gradients: [0] is the incoming one; those
+ * of the step's inputs replace it, and *count becomes their number. */
 static int add_backward(struct paleo_graph_builder *b, int f, int *g, int *count,
 			struct paleo_error *err)
 {
-	const struct paleo_net_work *r = &b->list->items[b->next];
+	const struct paleo_net_op *r = &b->list->items[b->next];
 	struct paleo_operand operands[PALEO_OPERANDS_MAX];
-	int n = paleo_work_operands(&r->work, operands);
+	int n = paleo_op_operands(&r->op, operands);
 	int fg[2] = {f, g[0]};
 
-	if (paleo_build_step(b, &r->work, b->next, f) < 0)
+	if (paleo_build_step(b, &r->op, b->next, f) < 0)
 		return paleo_build_no_memory(err);
 	for (int i = 0; i < n; i++) {
 		const struct paleo_operand *o = &operands[i];
 		for (int copy = 0; copy < o->copies; copy++) {
-			int buffer = backward_buffer(b, &r->work, o, copy, fg);
+			int buffer = backward_buffer(b, &r->op, o, copy, fg);
 			if (!paleo_build_use(b, o, copy, buffer))
 				return paleo_build_no_memory(err);
 			if (!(o->access & PALEO_WRITE) ||
@@ -239,15 +234,15 @@ static int add_backward(struct paleo_graph_builder *b, int f, int *g, int *count
 	return PALEO_OK;
 }
 
-/* The gradient of a deconvolution's bias: sums of what arrives, which go on as they are. Nobody
- * reads the result: it is one sum for each image. */
+/* The gradient of a deconvolution's bias: sums of the incoming gradient, which is passed on
+ * unchanged. The result is not read: it is one sum for each image. */
 static int add_bias_gradient(struct paleo_graph_builder *b, int g, struct paleo_error *err)
 {
-	const struct paleo_net_work *r = &b->list->items[b->next];
+	const struct paleo_net_op *r = &b->list->items[b->next];
 	struct paleo_operand operands[PALEO_OPERANDS_MAX];
-	int n = paleo_work_operands(&r->work, operands);
+	int n = paleo_op_operands(&r->op, operands);
 
-	if (paleo_build_step(b, &r->work, b->next, -1) < 0)
+	if (paleo_build_step(b, &r->op, b->next, -1) < 0)
 		return paleo_build_no_memory(err);
 	for (int i = 0; i < n; i++) {
 		const struct paleo_operand *o = &operands[i];
@@ -272,27 +267,24 @@ static int backward_rows(struct paleo_graph_builder *b, const struct paleo_layer
 	int f = state->step + state->step_count - 1;
 
 	while (is_row_of(b, l, PALEO_PASSES_BWD)) {
-		const struct paleo_net_work *r = &b->list->items[b->next];
-		int rc;
-		if (!strcmp(r->what, "bias gradient")) {
-			rc = add_bias_gradient(b, g[0], err);
-		} else {
-			while (f >= state->step && !is_gradient_of(&r->work, &b->p.steps[f].work))
+		const struct paleo_net_op *r = &b->list->items[b->next];
+		if (!strcmp(r->what, "bias gradient"))
+			PALEO_TRY(add_bias_gradient(b, g[0], err));
+		else {
+			while (f >= state->step && !is_gradient_of(&r->op, &b->p.steps[f].op))
 				f--;
 			if (f < state->step)
-				return paleo_fail(err, PALEO_EUNSUPPORTED,
-						  "layer '%s': '%s' is the gradient of nothing "
-						  "that ran forward",
-						  l->name, r->what);
-			rc = add_backward(b, f, g, count, err);
+				return paleo_fail(
+					err, PALEO_EUNSUPPORTED,
+					"layer '%s': '%s' is a gradient without a forward op",
+					l->name, r->what);
+			PALEO_TRY(add_backward(b, f, g, count, err));
 		}
-		if (rc)
-			return rc;
 	}
 	return PALEO_OK;
 }
 
-/* Hands the gradients on to those parents that want one. */
+/* Passes the gradients on to those parents that need one. */
 static void hand_on(struct paleo_graph_builder *b, const struct paleo_layer *l, const int *g,
 		    int count)
 {
@@ -318,7 +310,7 @@ static int backward_layer(struct paleo_graph_builder *b, const struct paleo_laye
 		g[0] = incoming(b, l);
 		rc = g[0] < 0 ? paleo_build_no_memory(err) : PALEO_OK;
 	}
-	if (!rc && is_attention(l) && is_row_of(b, l, PALEO_PASSES_BWD))
+	if (!rc && paleo_layer_attends(l) && is_row_of(b, l, PALEO_PASSES_BWD))
 		rc = paleo_build_attention_back(b, l, g, &count, err);
 	if (!rc)
 		rc = backward_rows(b, l, g, &count, err);
@@ -328,7 +320,7 @@ static int backward_layer(struct paleo_graph_builder *b, const struct paleo_laye
 	return rc;
 }
 
-/* The gradient of a tensor of weights; what has none (a deconvolution's bias) gets one as data. */
+/* The gradient of a weight tensor; one without (a deconvolution's bias) gets it as data. */
 static int update_gradient(struct paleo_graph_builder *b, int weights)
 {
 	if (b->gradient_of[weights] >= 0)
@@ -340,18 +332,20 @@ static int update_gradient(struct paleo_graph_builder *b, int weights)
 	return given;
 }
 
-static int update_buffer(struct paleo_graph_builder *b, enum paleo_role role, int weights)
+static int update_buffer(struct paleo_graph_builder *b, const struct paleo_operand *o, int weights)
 {
 	const struct paleo_buffer f = b->p.buffers[weights];
+	int master = o->role == PALEO_MASTER;
 
-	if (role == PALEO_W)
+	if (o->role == PALEO_W)
 		return weights;
-	if (role == PALEO_DY)
+	if (o->role == PALEO_DY)
 		return update_gradient(b, weights);
-	int state = paleo_build_buffer(b, PALEO_USE_STATE, f.rank, f.dims, f.elem_bytes);
-	if (state >= 0)
-		b->p.buffers[state].scale = 0x1p-10;
-	return state;
+	int made = paleo_build_buffer(b, master ? PALEO_USE_MASTER : PALEO_USE_STATE, f.rank,
+				      f.dims, o->elem_bytes);
+	if (made >= 0)
+		b->p.buffers[made].scale = master ? f.scale : 0x1p-10;
+	return made;
 }
 
 /* Adds the update of one tensor of weights, for the row that is the layer's update. */
@@ -359,22 +353,19 @@ static int add_update(struct paleo_graph_builder *b, int weights, struct paleo_e
 {
 	const struct paleo_buffer *f = &b->p.buffers[weights];
 	struct paleo_operand operands[PALEO_OPERANDS_MAX];
-	struct paleo_work w = {
+	struct paleo_op w = {
 		.kind = PALEO_UPDATE,
 		.pass = PALEO_PASS_UPDATE,
 		.dtype = paleo_graph_dtype(&b->p, weights),
 		.geom.update = {.rule = (int)b->rule, .count = f->bytes / f->elem_bytes},
 	};
-	int rc = paleo_work_finish(&w, err);
 
-	if (rc)
-		return rc;
-	int n = paleo_work_operands(&w, operands);
+	PALEO_TRY(paleo_op_finish(&w, err));
+	int n = paleo_op_operands(&w, operands);
 	if (paleo_build_step(b, &w, b->next, -1) < 0)
 		return paleo_build_no_memory(err);
 	for (int i = 0; i < n; i++)
-		if (!paleo_build_use(b, &operands[i], 0,
-				     update_buffer(b, operands[i].role, weights)))
+		if (!paleo_build_use(b, &operands[i], 0, update_buffer(b, &operands[i], weights)))
 			return paleo_build_no_memory(err);
 	return PALEO_OK;
 }
@@ -383,18 +374,17 @@ static int update_layer(struct paleo_graph_builder *b, const struct paleo_layer 
 			struct paleo_error *err)
 {
 	const struct paleo_layer_state *state = &b->layers[l->index];
-	int rc = PALEO_OK;
 
 	if (!is_row_of(b, l, 1u << PALEO_PASS_UPDATE))
 		return PALEO_OK;
-	for (int i = state->buffer; i < state->buffers_end && !rc; i++)
+	for (int i = state->buffer; i < state->buffers_end; i++)
 		if (b->p.buffers[i].use == PALEO_USE_WEIGHTS)
-			rc = add_update(b, i, err);
+			PALEO_TRY(add_update(b, i, err));
 	b->next++;
-	return rc;
+	return PALEO_OK;
 }
 
-/* What the last forward step makes; a deconvolution's result is called dx. */
+/* Result of the last forward step; a deconvolution's is called dx. */
 static int last_result(const struct paleo_graph_builder *b)
 {
 	int step = b->p.step_count - 1;
@@ -406,7 +396,6 @@ static int last_result(const struct paleo_graph_builder *b)
 static int build(struct paleo_graph_builder *b, struct paleo_error *err)
 {
 	const struct paleo_net *net = b->net;
-	int rc = PALEO_OK;
 
 	for (int i = 0; i < net->count; i++) {
 		size_t n = (size_t)net->layers[i]->child_count + 1;
@@ -414,25 +403,24 @@ static int build(struct paleo_graph_builder *b, struct paleo_error *err)
 		if (!b->layers[i].deltas)
 			return paleo_build_no_memory(err);
 	}
-	for (int i = 0; i < net->count && !rc; i++)
-		rc = forward_layer(b, net->layers[i], err);
-	if (!rc && !b->p.step_count)
-		rc = paleo_fail(err, PALEO_EUNSUPPORTED, "the net has nothing to run");
-	if (!rc)
-		b->p.output = last_result(b);
-	for (int i = net->count - 1; !rc && b->p.extent != PALEO_EXTENT_FWD && i >= 0; i--)
+	for (int i = 0; i < net->count; i++)
+		PALEO_TRY(forward_layer(b, net->layers[i], err));
+	if (!b->p.step_count)
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "the net has nothing to run");
+	b->p.output = last_result(b);
+	for (int i = net->count - 1; b->p.extent != PALEO_EXTENT_FWD && i >= 0; i--)
 		if (net->layers[i]->needs_grad && !net->layers[i]->kind->no_gradient)
-			rc = backward_layer(b, net->layers[i], err);
-	for (int i = 0; !rc && b->p.extent == PALEO_EXTENT_STEP && i < net->count; i++)
-		rc = update_layer(b, net->layers[i], err);
-	if (!rc && b->next < b->list->count)
-		rc = paleo_fail(err, PALEO_EUNSUPPORTED,
-				"layer '%s': '%s' has no place in the pass",
-				b->list->items[b->next].layer->name, b->list->items[b->next].what);
-	return rc;
+			PALEO_TRY(backward_layer(b, net->layers[i], err));
+	for (int i = 0; b->p.extent == PALEO_EXTENT_STEP && i < net->count; i++)
+		PALEO_TRY(update_layer(b, net->layers[i], err));
+	if (b->next < b->list->count)
+		return paleo_fail(
+			err, PALEO_EUNSUPPORTED, "layer '%s': '%s' does not occur in the pass",
+			b->list->items[b->next].layer->name, b->list->items[b->next].what);
+	return PALEO_OK;
 }
 
-/* What is not made anew in each run is kept from one to the next. */
+/* Buffers not written in each run persist between runs. */
 static void set_lifetimes(struct paleo_graph *p)
 {
 	for (int i = 0; i < p->buffer_count; i++) {
@@ -444,7 +432,8 @@ static void set_lifetimes(struct paleo_graph *p)
 	}
 }
 
-/* Adds up what begins and ends to live, step by step: whole numbers, of which nothing is lost. */
+/* Adds up buffers that are allocated and freed, step by step: integers, so that the sum is
+ * exact. */
 static int find_peak(struct paleo_graph *p, struct paleo_error *err)
 {
 	double *change = calloc((size_t)p->step_count + 2, sizeof(*change)), live = 0;
@@ -466,7 +455,7 @@ static int find_peak(struct paleo_graph *p, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-int paleo_graph_build(const struct paleo_net *net, const struct paleo_work_list *list,
+int paleo_graph_build(const struct paleo_net *net, const struct paleo_op_list *list,
 		      enum paleo_extent extent, enum paleo_update_rule rule,
 		      struct paleo_graph *out, struct paleo_error *err)
 {
@@ -478,7 +467,7 @@ int paleo_graph_build(const struct paleo_net *net, const struct paleo_work_list 
 		rc = paleo_graph_check_row(&list->items[i], err);
 	if (rc)
 		return rc;
-	b.p.dtype = list->count ? list->items[0].work.dtype : PALEO_F32;
+	b.p.dtype = list->count ? list->items[0].op.dtype : PALEO_F32;
 	b.layers = calloc((size_t)net->count + 1, sizeof(*b.layers));
 	if (!b.layers)
 		return paleo_build_no_memory(err);

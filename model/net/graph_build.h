@@ -1,18 +1,15 @@
-/* graph_build.h - a program while it is built: steps, uses and buffers that grow. */
+/* graph_build.h - a graph while it is built; for the graph*.c files alone. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_NET_GRAPH_BUILD_H
 #define PALEO_MODEL_NET_GRAPH_BUILD_H
 
 #include "model/net/graph.h"
 
-/* Inside of model only: program_build.c walks the net, with program_attention.c;
- * program_parts.c adds what they find. */
-
-/* What became of a layer. */
+/* Build state of a layer. */
 struct paleo_layer_state {
 	int out;                 /* the buffer of its result */
 	int step, step_count;    /* its forward steps */
-	int buffer, buffers_end; /* what these made, its weights among them */
+	int buffer, buffers_end; /* buffers made by these, weights included */
 	int *deltas;             /* gradients that its children gave; room for all of them */
 	int delta_count;
 };
@@ -20,7 +17,7 @@ struct paleo_layer_state {
 /* A program being built. */
 struct paleo_graph_builder {
 	const struct paleo_net *net;
-	const struct paleo_work_list *list;
+	const struct paleo_op_list *list;
 	enum paleo_update_rule rule;
 	struct paleo_graph p;
 	int step_room, use_room, buffer_room;
@@ -40,22 +37,21 @@ int paleo_build_like(struct paleo_graph_builder *b, enum paleo_buffer_use use,
 int paleo_build_shaped(struct paleo_graph_builder *b, enum paleo_buffer_use use,
 		       const struct paleo_shape *s);
 
-/* The gradient of an activation, anew at each call; of weights, one for all calls. */
+/* The gradient of an activation, new at each call; of weights, one for all calls. */
 int paleo_build_delta(struct paleo_graph_builder *b, int of);
 int paleo_build_gradient(struct paleo_graph_builder *b, int weights);
 
 /* Weights that operand `o` of `w` is. */
 int paleo_build_weights(struct paleo_graph_builder *b, const struct paleo_operand *o,
-			const struct paleo_work *w);
+			const struct paleo_op *w);
 
 /* Statistics that operand `o` is. */
 int paleo_build_statistics(struct paleo_graph_builder *b, const struct paleo_operand *o);
 
 /* Begins a step; its number, or -1. Its uses are added next. */
-int paleo_build_step(struct paleo_graph_builder *b, const struct paleo_work *w, int row,
-		     int forward);
+int paleo_build_step(struct paleo_graph_builder *b, const struct paleo_op *w, int row, int forward);
 
-/* Adds a use to the last step; 0 if memory ran out, or had before: `buffer` is -1. */
+/* Adds a use to the last step; 0 if memory ran out now or before: `buffer` is -1. */
 int paleo_build_use(struct paleo_graph_builder *b, const struct paleo_operand *o, int copy,
 		    int buffer);
 

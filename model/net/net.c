@@ -1,4 +1,4 @@
-/* net.c - loads a net from its file and owns its layers. */
+/* net.c - loads a net from its file and owns its layers; the same net at another batch. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/net/net.h"
 
@@ -6,12 +6,16 @@
 #include <string.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 #include "model/net/net_build.h"
 
 static int out_of_memory(struct paleo_error *err)
 {
 	return paleo_fail(err, PALEO_ENOMEM, "memory ran out while loading a net");
+}
+
+enum paleo_dtype paleo_net_dtype(const struct paleo_net *net)
+{
+	return net->dtype ? (enum paleo_dtype)(net->dtype - 1) : PALEO_F32;
 }
 
 void paleo_net_free(struct paleo_net *net)
@@ -54,24 +58,27 @@ double paleo_net_weight_bytes(const struct paleo_net *net, enum paleo_dtype dtyp
 	return sum;
 }
 
-static double cached(const struct paleo_net *net, enum paleo_dtype dtype, int whole, int index)
+static double cached(const struct paleo_net *net, enum paleo_dtype dtype, enum paleo_cached part,
+		     int index)
 {
 	double sum = 0;
 
 	for (int i = 0; i < net->count; i++)
 		if (net->layers[i]->kind->index == index)
-			sum += paleo_layer_cached_bytes(net->layers[i], dtype, whole);
+			sum += paleo_layer_cached_bytes(net->layers[i], dtype, part);
 	return sum;
 }
 
-double paleo_net_cached_bytes(const struct paleo_net *net, enum paleo_dtype dtype, int whole)
+double paleo_net_cached_bytes(const struct paleo_net *net, enum paleo_dtype dtype,
+			      enum paleo_cached part)
 {
-	return cached(net, dtype, whole, 0);
+	return cached(net, dtype, part, 0);
 }
 
-double paleo_net_index_bytes(const struct paleo_net *net, enum paleo_dtype dtype, int whole)
+double paleo_net_index_bytes(const struct paleo_net *net, enum paleo_dtype dtype,
+			     enum paleo_cached part)
 {
-	return cached(net, dtype, whole, 1);
+	return cached(net, dtype, part, 1);
 }
 
 double paleo_net_state_bytes(const struct paleo_net *net, enum paleo_dtype dtype)
@@ -106,44 +113,44 @@ static char *short_name(const char *path)
 
 static int read_title(const struct paleo_json *root, const char **out, struct paleo_error *err)
 {
-	static const char *const keys[] = {"name", "number_type", "inference",
-					   "note", "layers",      NULL};
+	static const char *const keys[] = {"name", "dtype",  "number_type", "inference",
+					   "note", "layers", NULL};
 	const struct paleo_json *v;
-	int rc = paleo_json_only(root, keys, err);
 
-	if (!rc)
-		rc = paleo_json_need(root, "name", &v, err);
-	if (!rc)
-		rc = paleo_json_to_string(v, out, err);
-	if (!rc && !**out)
-		rc = paleo_json_fail(v, err, "expected a text that is not empty");
-	return rc;
+	PALEO_TRY(paleo_json_only(root, keys, err));
+	PALEO_TRY(paleo_json_need(root, "name", &v, err));
+	return paleo_json_to_string(v, out, err);
 }
 
-/* What a file may say besides its layers. */
+/* Keys of a file besides its layers. */
 static int read_head(const struct paleo_json *root, struct paleo_net *net, struct paleo_error *err)
 {
-	const struct paleo_json *type = paleo_json_get(root, "number_type");
+	const struct paleo_json *type = paleo_json_get(root, "dtype");
+	const struct paleo_json *former = paleo_json_get(root, "number_type");
+	const struct paleo_json *inference = paleo_json_get(root, "inference");
 	const struct paleo_json *note = paleo_json_get(root, "note");
 	enum paleo_dtype dtype;
 	struct paleo_error inner;
 	const char *word;
-	int rc = type ? paleo_json_to_string(type, &word, err) : PALEO_OK;
 
-	if (!rc)
-		rc = paleo_read_flag(root, "inference", &net->inference, err);
-
-	if (!rc && type && paleo_dtype_parse(word, &dtype, &inner))
-		rc = paleo_json_fail(type, err, "%s", inner.text);
-	if (!rc && type)
-		net->number_type = 1 + (int)dtype;
-	if (!rc && note)
-		rc = paleo_json_to_string(note, &word, err);
-	if (!rc && note) {
+	if (type && former)
+		return paleo_json_fail(former, err, "'number_type' is 'dtype' now: leave it out");
+	type = type ? type : former;
+	if (type)
+		PALEO_TRY(paleo_json_to_string(type, &word, err));
+	if (inference)
+		PALEO_TRY(paleo_json_to_bool(inference, &net->inference, err));
+	if (type && paleo_dtype_parse(word, &dtype, &inner))
+		return paleo_json_fail(type, err, "%s", inner.text);
+	if (type)
+		net->dtype = 1 + (int)dtype;
+	if (note)
+		PALEO_TRY(paleo_json_to_string(note, &word, err));
+	if (note) {
 		net->note = strdup(word);
-		rc = net->note ? PALEO_OK : out_of_memory(err);
+		PALEO_TRY(net->note ? PALEO_OK : out_of_memory(err));
 	}
-	return rc;
+	return PALEO_OK;
 }
 
 static int need_input(const struct paleo_build *b, const struct paleo_json *root,
@@ -156,7 +163,7 @@ static int need_input(const struct paleo_build *b, const struct paleo_json *root
 			       "a net needs a layer of type 'Input'");
 }
 
-/* Makes the pointers between layers from the drafts' numbers. Children stand in file order. */
+/* Sets the pointers between layers from the drafts' numbers. Children are in file order. */
 static int link_layers(const struct paleo_build *b, struct paleo_error *err)
 {
 	for (int i = 0; i < b->count; i++) {
@@ -188,7 +195,7 @@ static int link_layers(const struct paleo_build *b, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* All Inputs have the file's batch, or the one that was asked for. */
+/* All Inputs have the file's batch, or the requested one. */
 static int set_batch(struct paleo_layer *l, int asked, int *file_batch, struct paleo_error *err)
 {
 	if (!*file_batch)
@@ -202,8 +209,8 @@ static int set_batch(struct paleo_layer *l, int asked, int *file_batch, struct p
 	return PALEO_OK;
 }
 
-/* Gives every layer its shape, and says which gradients are wanted. `order` as in net_build.h;
- * *file_batch is the one the Inputs have in the file. */
+/* Computes every layer's shape and which gradients are needed. `order` as in net_build.h;
+ * *file_batch is the batch of the Inputs in the file. */
 static int shape_layers(const struct paleo_build *b, const int *order, int asked, int *file_batch,
 			struct paleo_error *err)
 {
@@ -219,7 +226,8 @@ static int shape_layers(const struct paleo_build *b, const int *order, int asked
 			struct paleo_error fault = *err;
 			return paleo_json_fail(d->json, err, "%s", fault.text);
 		}
-		l->needs_grad = paleo_layer_weights(l) > 0;
+		l->needs_grad =
+			paleo_layer_weights(l) > 0 || (l->shared && paleo_layer_active(l) > 0);
 		for (int p = 0; p < l->parent_count; p++)
 			l->needs_grad |= l->parents[p]->needs_grad;
 	}
@@ -235,7 +243,7 @@ static int make_net(struct paleo_build *b, const int *order, const char *name, c
 	if (!net)
 		return out_of_memory(err);
 	net->name = short_name(name);
-	net->title = strdup(title);
+	net->title = *title ? strdup(title) : short_name(name);
 	net->layers = malloc((size_t)b->count * sizeof(struct paleo_layer *));
 	if (!net->name || !net->title || !net->layers) {
 		paleo_net_free(net);
@@ -333,4 +341,92 @@ int paleo_net_parse(const char *name, const char *text, size_t size, int batch,
 		rc = build_net(paleo_json_root(doc), name, batch, out, err);
 	paleo_json_free(doc);
 	return rc;
+}
+
+/* The same net at another batch, without its file. */
+
+static struct paleo_layer *copy_layer(const struct paleo_layer *l)
+{
+	struct paleo_layer *c = malloc(sizeof(*c));
+
+	if (!c)
+		return NULL;
+	*c = *l;
+	c->name = strdup(l->name);
+	c->param = l->param ? malloc(l->kind->param_size) : NULL;
+	c->parents = malloc(((size_t)l->parent_count + 1) * sizeof(*c->parents));
+	c->children = malloc(((size_t)l->child_count + 1) * sizeof(*c->children));
+	if (!c->name || (l->param && !c->param) || !c->parents || !c->children) {
+		paleo_layer_free(c);
+		return NULL;
+	}
+	if (l->param)
+		memcpy(c->param, l->param, l->kind->param_size);
+	return c;
+}
+
+/* Points the copies at each other as the originals point. */
+static void link_copies(const struct paleo_net *from, struct paleo_net *to)
+{
+	for (int i = 0; i < from->count; i++) {
+		const struct paleo_layer *l = from->layers[i];
+		for (int p = 0; p < l->parent_count; p++)
+			to->layers[i]->parents[p] = to->layers[l->parents[p]->index];
+		for (int c = 0; c < l->child_count; c++)
+			to->layers[i]->children[c] = to->layers[l->children[c]->index];
+	}
+}
+
+static int reshape(struct paleo_net *net, int batch, struct paleo_error *err)
+{
+	for (int i = 0; i < net->count; i++) {
+		struct paleo_layer *l = net->layers[i];
+		int rc = l->kind->shape(l, err);
+		if (!rc && l->kind == &paleo_kind_input)
+			l->out.n = batch;
+		if (!rc)
+			rc = paleo_check_tokens(l, err);
+		if (rc) {
+			paleo_error_prefix(err, "layer '%s' at a batch of %d", l->name, batch);
+			return rc;
+		}
+	}
+	net->batch = batch;
+	return PALEO_OK;
+}
+
+int paleo_net_at_batch(const struct paleo_net *net, int batch, struct paleo_net **out,
+		       struct paleo_error *err)
+{
+	struct paleo_net *copy = calloc(1, sizeof(*copy));
+	int whole = copy != NULL;
+
+	if (whole) {
+		copy->name = strdup(net->name);
+		copy->title = strdup(net->title);
+		copy->layers = malloc((size_t)net->count * sizeof(*copy->layers));
+		copy->file_batch = net->file_batch;
+		copy->dtype = net->dtype;
+		copy->inference = net->inference;
+		copy->note = net->note ? strdup(net->note) : NULL;
+		whole = copy->name && copy->title && copy->layers && !copy->note == !net->note;
+	}
+	for (int i = 0; whole && i < net->count; i++) {
+		copy->layers[i] = copy_layer(net->layers[i]);
+		whole = copy->layers[i] != NULL;
+		copy->count += whole;
+	}
+	int rc = PALEO_OK;
+	if (whole) {
+		link_copies(net, copy);
+		rc = reshape(copy, batch, err);
+	} else {
+		rc = paleo_fail(err, PALEO_ENOMEM, "memory ran out while copying a net");
+	}
+	if (rc) {
+		paleo_net_free(copy);
+		return rc;
+	}
+	*out = copy;
+	return PALEO_OK;
 }

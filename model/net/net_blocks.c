@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "model/net/layers/kinds.h"
+#include "base/text.h"
+#include "model/net/layers/common.h"
 #include "model/net/net.h"
 #include "model/net/net_build.h"
 
@@ -120,18 +121,16 @@ static int check_member(const struct paleo_json *j, const char **type, struct pa
 	const struct paleo_json *v;
 
 	if (!*key || strchr(key, '@'))
-		return paleo_json_fail(j, err,
-				       "'%s' cannot be a layer's name: expected a text that is not "
-				       "empty and has no '@'",
-				       key);
-	int rc = paleo_json_need(j, "type", &v, err);
-	if (!rc)
-		rc = paleo_json_to_string(v, type, err);
-	if (!rc)
-		rc = paleo_json_need(j, "parents", &v, err);
-	if (!rc && paleo_json_type(v) != PALEO_JSON_ARRAY)
-		rc = paleo_json_fail(v, err, "expected an array of layers' names");
-	return rc;
+		return paleo_json_fail(
+			j, err,
+			"'%s' cannot be a layer's name: expected a non-empty text without '@'",
+			key);
+	PALEO_TRY(paleo_json_need(j, "type", &v, err));
+	PALEO_TRY(paleo_json_to_string(v, type, err));
+	PALEO_TRY(paleo_json_need(j, "parents", &v, err));
+	if (paleo_json_type(v) != PALEO_JSON_ARRAY)
+		return paleo_json_fail(v, err, "expected an array of layers' names");
+	return PALEO_OK;
 }
 
 static struct paleo_draft *add_draft(struct paleo_build *b)
@@ -187,19 +186,15 @@ static int add_layer(struct paleo_build *b, struct paleo_scope *scope, const str
 	l->param = kind->param_size ? calloc(1, kind->param_size) : NULL;
 	if (!l->name || (kind->param_size && !l->param))
 		return out_of_memory(err);
-	const struct paleo_json *shared = paleo_json_get(j, "shared");
-	int rc = shared ? paleo_json_to_bool(shared, &l->shared, err) : PALEO_OK;
-	return rc ? rc : kind->parse(j, l->param, err);
+	return paleo_layer_read(l, j, err);
 }
 
 static int need_layers(const struct paleo_json *block, const struct paleo_json **out,
 		       struct paleo_error *err)
 {
 	const struct paleo_json *v;
-	int rc = paleo_json_need(block, "layers", &v, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_json_need(block, "layers", &v, err));
 	if (paleo_json_type(v) != PALEO_JSON_OBJECT || paleo_json_size(v) == 0)
 		return paleo_json_fail(v, err, "expected an object with at least one layer");
 	*out = v;
@@ -218,8 +213,8 @@ static int expand_split(struct paleo_build *b, struct paleo_scope *scope,
 			return rc;
 		if (!strcmp(type, "Block") || !strcmp(type, "ModelParallel") ||
 		    !strcmp(type, paleo_kind_input.type))
-			return paleo_json_fail(j, err,
-					       "a ModelParallel holds plain layers, no '%s'", type);
+			return paleo_json_fail(
+				j, err, "a ModelParallel holds only plain layers, not '%s'", type);
 		if (split == 0)
 			rc = add_name(b, scope, j, &name, err);
 		if (name) {
@@ -240,17 +235,14 @@ static int expand_parallel(struct paleo_build *b, struct paleo_scope *scope,
 {
 	static const char *const keys[] = {"type", "parents", "splits", "layers", NULL};
 	const struct paleo_json *layers, *v;
-	int rc = paleo_json_only(scope->json, keys, err);
 
-	if (!rc)
-		rc = paleo_json_need(scope->json, "splits", &v, err);
-	if (!rc)
-		rc = paleo_json_to_int(v, 1, SPLITS_MAX, &scope->splits, err);
-	if (!rc)
-		rc = need_layers(scope->json, &layers, err);
-	for (int split = 0; !rc && split < scope->splits; split++)
-		rc = expand_split(b, scope, layers, split, err);
-	return rc;
+	PALEO_TRY(paleo_json_only(scope->json, keys, err));
+	PALEO_TRY(paleo_json_need(scope->json, "splits", &v, err));
+	PALEO_TRY(paleo_json_to_int(v, 1, SPLITS_MAX, &scope->splits, err));
+	PALEO_TRY(need_layers(scope->json, &layers, err));
+	for (int split = 0; split < scope->splits; split++)
+		PALEO_TRY(expand_split(b, scope, layers, split, err));
+	return PALEO_OK;
 }
 
 static int expand_layers(struct paleo_build *b, struct paleo_scope *scope,
@@ -262,15 +254,12 @@ static int expand_block(struct paleo_build *b, struct paleo_scope *scope, struct
 	static const char *const keys[] = {"type", "parents", "endpoint", "layers", NULL};
 	const struct paleo_json *layers, *v;
 	const char *endpoint;
-	int rc = paleo_json_only(scope->json, keys, err);
 
-	if (!rc)
-		rc = paleo_json_need(scope->json, "endpoint", &v, err);
-	if (!rc)
-		rc = paleo_json_to_string(v, &endpoint, err);
-	if (!rc)
-		rc = need_layers(scope->json, &layers, err);
-	return rc ? rc : expand_layers(b, scope, layers, err);
+	PALEO_TRY(paleo_json_only(scope->json, keys, err));
+	PALEO_TRY(paleo_json_need(scope->json, "endpoint", &v, err));
+	PALEO_TRY(paleo_json_to_string(v, &endpoint, err));
+	PALEO_TRY(need_layers(scope->json, &layers, err));
+	return expand_layers(b, scope, layers, err);
 }
 
 static int expand_layers(struct paleo_build *b, struct paleo_scope *scope,
@@ -279,11 +268,9 @@ static int expand_layers(struct paleo_build *b, struct paleo_scope *scope,
 	for (const struct paleo_json *j = paleo_json_first(layers); j; j = paleo_json_next(j)) {
 		struct paleo_name *name;
 		const char *type;
-		int rc = check_member(j, &type, err);
-		if (!rc)
-			rc = add_name(b, scope, j, &name, err);
-		if (rc)
-			return rc;
+
+		PALEO_TRY(check_member(j, &type, err));
+		PALEO_TRY(add_name(b, scope, j, &name, err));
 
 		int block = !strcmp(type, "Block"), parallel = !strcmp(type, "ModelParallel");
 		name->index = b->count;
@@ -293,13 +280,11 @@ static int expand_layers(struct paleo_build *b, struct paleo_scope *scope,
 				return out_of_memory(err);
 		}
 		if (block)
-			rc = expand_block(b, name->block, err);
+			PALEO_TRY(expand_block(b, name->block, err));
 		else if (parallel)
-			rc = expand_parallel(b, name->block, err);
+			PALEO_TRY(expand_parallel(b, name->block, err));
 		else
-			rc = add_layer(b, scope, j, type, -1, err);
-		if (rc)
-			return rc;
+			PALEO_TRY(add_layer(b, scope, j, type, -1, err));
 	}
 	return PALEO_OK;
 }
@@ -308,10 +293,8 @@ int paleo_build_expand(struct paleo_build *b, const struct paleo_json *root,
 		       struct paleo_error *err)
 {
 	const struct paleo_json *layers;
-	int rc = need_layers(root, &layers, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(need_layers(root, &layers, err));
 	struct paleo_scope *top = add_scope(b, NULL, NULL);
 	return top ? expand_layers(b, top, layers, err) : out_of_memory(err);
 }

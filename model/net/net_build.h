@@ -10,9 +10,9 @@
 #include "base/json.h"
 #include "model/net/layer.h"
 
-/* Whose names a layer's parents are: the file's top level, a Block, or a ModelParallel. */
+/* Scope in which a layer's parents are named: the file's top level, a Block, or a ModelParallel. */
 struct paleo_scope {
-	struct paleo_scope *up;        /* where the block stands; NULL at the top level */
+	struct paleo_scope *up;        /* enclosing scope; NULL at the top level */
 	struct paleo_scope *next;      /* of all, the last one made first */
 	const struct paleo_json *json; /* the block; NULL at the top level */
 	int splits;                    /* of a ModelParallel; 0 for others */
@@ -20,7 +20,7 @@ struct paleo_scope {
 	char prefix[]; /* "" or the block's full name and '/' */
 };
 
-/* What a full name stands for. Names of split layers are without their "@0". */
+/* Target of a full name. Names of split layers are without their "@0". */
 struct paleo_name {
 	struct paleo_scope *block; /* the block of this name; NULL for a layer */
 	int index;                 /* a layer: its draft, or that of its split 0 */

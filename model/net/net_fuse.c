@@ -1,11 +1,11 @@
-/* net_fuse.c - the forward works of a net as a library for inference runs them. */
+/* net_fuse.c - the forward ops of a net as a library for inference runs them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 
 #include "model/net/net.h"
 
-/* Where a work keeps the activation that it ends with, or NULL where it cannot have one. */
-static int *act_of(struct paleo_work *w)
+/* Address of an op's fused activation, or NULL where it cannot have one. */
+static int *act_of(struct paleo_op *w)
 {
 	if (w->pass != PALEO_FWD)
 		return NULL;
@@ -15,14 +15,14 @@ static int *act_of(struct paleo_work *w)
 }
 
 /* Functions of one input and nothing else; dropout leaves a mask. */
-static int is_activation(const struct paleo_work *w)
+static int is_activation(const struct paleo_op *w)
 {
 	return w->kind == PALEO_ELTWISE && w->geom.eltwise.op < PALEO_DROPOUT;
 }
 
-/* The row that reads the result of row i and nothing else does: the layer's next, or the first of
- * its only child. -1: there is none, or several. */
-static int only_reader(const struct paleo_work_list *list, int i)
+/* The only reader of row i's result: the layer's next row, or the first of its only child. -1:
+ * none, or several. */
+static int only_reader(const struct paleo_op_list *list, int i)
 {
 	const struct paleo_layer *l = list->items[i].layer;
 	int next = i + 1;
@@ -41,37 +41,37 @@ static int only_reader(const struct paleo_work_list *list, int i)
 	return -1;
 }
 
-/* Takes the activation into the work in front of it; 1 if it did. The activation's row has no layer
+/* Fuses the activation into the op before it; 1 if it did. The activation's row has no layer
  * then. */
-static int take_activation(struct paleo_work_list *list, int i)
+static int take_activation(struct paleo_op_list *list, int i)
 {
-	struct paleo_net_work *item = &list->items[i];
-	int *act = act_of(&item->work);
+	struct paleo_net_op *item = &list->items[i];
+	int *act = act_of(&item->op);
 	int next = act ? only_reader(list, i) : -1;
 
-	if (next < 0 || !is_activation(&list->items[next].work))
+	if (next < 0 || !is_activation(&list->items[next].op))
 		return 0;
-	*act = 1 + list->items[next].work.geom.eltwise.op;
-	item->what = item->work.kind == PALEO_CONV ? "conv + act" : "inner_product + act";
+	*act = 1 + list->items[next].op.geom.eltwise.op;
+	item->what = item->op.kind == PALEO_CONV ? "conv + act" : "inner_product + act";
 	list->items[next].layer = NULL;
 	return 1;
 }
 
-/* 1 if the row normalises each channel by what the batch, or training, tells. */
-static int is_batch_norm(const struct paleo_work *w)
+/* 1 if the row normalises each channel by the statistics of the batch or of training. */
+static int is_batch_norm(const struct paleo_op *w)
 {
 	return w->kind == PALEO_NORM && (w->geom.norm.mode == PALEO_BATCH_NORM ||
 					 w->geom.norm.mode == PALEO_BATCH_INFERENCE);
 }
 
-/* Folds a batch normalisation into the product in front of it, whose filter is scaled beforehand: a
- * bias is what is left. 1 if it did. */
-static int fold_norm(struct paleo_work_list *list, int i)
+/* Folds a batch normalisation into the GEMM or convolution before it, whose filter is scaled
+ * beforehand: only a bias is left. 1 if it did. */
+static int fold_norm(struct paleo_op_list *list, int i)
 {
-	struct paleo_work *w = &list->items[i].work;
+	struct paleo_op *w = &list->items[i].op;
 	int next = act_of(w) && !*act_of(w) ? only_reader(list, i) : -1;
 
-	if (next < 0 || !is_batch_norm(&list->items[next].work))
+	if (next < 0 || !is_batch_norm(&list->items[next].op))
 		return 0;
 	if (w->kind == PALEO_CONV)
 		w->geom.conv.bias = 1;
@@ -81,28 +81,27 @@ static int fold_norm(struct paleo_work_list *list, int i)
 	return 1;
 }
 
-/* The sum that alone reads what row i makes, beside other inputs; -1: there is none. */
-static int only_sum(const struct paleo_work_list *list, int i)
+/* The sum that is the only reader of row i's result, with other inputs; -1: none. */
+static int only_sum(const struct paleo_op_list *list, int i)
 {
 	const struct paleo_layer *l = list->items[i].layer;
 
 	if (l->child_count != 1)
 		return -1;
 	for (int k = i + 1; k < list->count; k++) {
-		const struct paleo_net_work *item = &list->items[k];
+		const struct paleo_net_op *item = &list->items[k];
 		if (item->layer == l || item->pass != PALEO_FWD)
 			return -1; /* the layer goes on */
 		if (item->layer != l->children[0])
 			continue;
-		return item->work.kind == PALEO_ELTWISE && item->work.geom.eltwise.op == PALEO_ADD
-			       ? k
-			       : -1;
+		return item->op.kind == PALEO_ELTWISE && item->op.geom.eltwise.op == PALEO_ADD ? k
+											       : -1;
 	}
 	return -1;
 }
 
 /* 1 if every element of the result needs one of each input alone, and nothing else is written. */
-static int is_pointwise(const struct paleo_work *w)
+static int is_pointwise(const struct paleo_op *w)
 {
 	if (w->pass != PALEO_FWD)
 		return 0;
@@ -110,41 +109,41 @@ static int is_pointwise(const struct paleo_work *w)
 	       (w->kind == PALEO_NORM && w->geom.norm.mode == PALEO_BATCH_INFERENCE);
 }
 
-/* How many whole tensors it reads. */
-static int wide_inputs(const struct paleo_work *w)
+/* Number of full-size tensors it reads. */
+static int wide_inputs(const struct paleo_op *w)
 {
 	return w->kind == PALEO_ELTWISE && !(w->geom.eltwise.small > 0) ? w->geom.eltwise.inputs
 									: 1;
 }
 
 /*
- * Merges row i with the one behind it where both go element by element: an activation is taken into
- * row i, row i into a sum that reads it, which then reads what row i read. 1: row i is no more.
+ * Fuses row i with the next one where both are elementwise: an activation is fused into row i, row
+ * i into a sum that reads it, which then reads row i's inputs. 1: row i is removed.
  */
-static int merge_pointwise(struct paleo_work_list *list, int i)
+static int merge_pointwise(struct paleo_op_list *list, int i)
 {
-	struct paleo_net_work *item = &list->items[i];
+	struct paleo_net_op *item = &list->items[i];
 	int next;
 
-	if (!is_pointwise(&item->work))
+	if (!is_pointwise(&item->op))
 		return 0;
-	while ((next = only_reader(list, i)) >= 0 && is_activation(&list->items[next].work)) {
+	while ((next = only_reader(list, i)) >= 0 && is_activation(&list->items[next].op)) {
 		item->layer = list->items[next].layer; /* whose result it is now */
 		list->items[next].layer = NULL;
 	}
 	next = only_sum(list, i);
 	if (next < 0)
 		return 0;
-	struct paleo_eltwise_geom *sum = &list->items[next].work.geom.eltwise;
-	if (sum->small > 0 || sum->inputs + wide_inputs(&item->work) - 1 > PALEO_ADDENDS_MAX)
+	struct paleo_eltwise_geom *sum = &list->items[next].op.geom.eltwise;
+	if (sum->small > 0 || sum->inputs + wide_inputs(&item->op) - 1 > PALEO_ADDENDS_MAX)
 		return 0;
-	sum->inputs += wide_inputs(&item->work) - 1;
+	sum->inputs += wide_inputs(&item->op) - 1;
 	item->layer = NULL;
 	return 1;
 }
 
-/* 1 if the work is another one at inference. */
-static int take_statistics(struct paleo_work *w)
+/* 1 if the op is another one at inference. */
+static int take_statistics(struct paleo_op *w)
 {
 	if (w->kind != PALEO_NORM || w->geom.norm.mode != PALEO_BATCH_NORM)
 		return 0;
@@ -152,8 +151,8 @@ static int take_statistics(struct paleo_work *w)
 	return 1;
 }
 
-/* Drops the rows without a layer, and finishes what is left. */
-static int drop_rows(struct paleo_work_list *list, struct paleo_error *err)
+/* Drops the rows without a layer, and finishes the others. */
+static int drop_rows(struct paleo_op_list *list, struct paleo_error *err)
 {
 	int kept = 0, rc = PALEO_OK;
 
@@ -161,17 +160,17 @@ static int drop_rows(struct paleo_work_list *list, struct paleo_error *err)
 		if (!list->items[i].layer)
 			continue;
 		list->items[kept] = list->items[i];
-		rc = paleo_work_finish(&list->items[kept++].work, err);
+		rc = paleo_op_finish(&list->items[kept++].op, err);
 	}
 	list->count = kept;
 	return rc;
 }
 
 /* Puts forward rows, some of which belong to a later layer now, in the order of layers again. */
-static void sort_rows(struct paleo_work_list *list)
+static void sort_rows(struct paleo_op_list *list)
 {
 	for (int i = 1; i < list->count && list->items[i].pass == PALEO_FWD; i++) {
-		const struct paleo_net_work item = list->items[i];
+		const struct paleo_net_op item = list->items[i];
 		int k = i;
 		for (; k > 0 && list->items[k - 1].layer->index > item.layer->index; k--)
 			list->items[k] = list->items[k - 1];
@@ -179,19 +178,17 @@ static void sort_rows(struct paleo_work_list *list)
 	}
 }
 
-int paleo_work_list_merge(struct paleo_work_list *list, struct paleo_error *err)
+int paleo_op_list_merge(struct paleo_op_list *list, struct paleo_error *err)
 {
 	for (int i = 0; i < list->count; i++)
 		if (list->items[i].layer && list->items[i].pass == PALEO_FWD)
 			merge_pointwise(list, i);
-	int rc = drop_rows(list, err);
-	if (!rc)
-		sort_rows(list);
-	return rc;
+	PALEO_TRY(drop_rows(list, err));
+	sort_rows(list);
+	return PALEO_OK;
 }
 
-int paleo_work_list_fuse(struct paleo_work_list *list, enum paleo_fuse fuse,
-			 struct paleo_error *err)
+int paleo_op_list_fuse(struct paleo_op_list *list, enum paleo_fuse fuse, struct paleo_error *err)
 {
 	for (int i = 0; i < list->count; i++) {
 		assert(list->items[i].pass == PALEO_FWD);
@@ -199,8 +196,8 @@ int paleo_work_list_fuse(struct paleo_work_list *list, enum paleo_fuse fuse,
 			continue;
 		fold_norm(list, i);
 		take_activation(list, i);
-		take_statistics(&list->items[i].work);
+		take_statistics(&list->items[i].op);
 	}
 	int rc = drop_rows(list, err);
-	return rc || fuse != PALEO_FUSE_CHAINS ? rc : paleo_work_list_merge(list, err);
+	return rc || fuse != PALEO_FUSE_CHAINS ? rc : paleo_op_list_merge(list, err);
 }

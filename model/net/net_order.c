@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/net/net_build.h"
 
@@ -88,7 +87,7 @@ static int place(const struct paleo_build *b, const struct children *c, struct h
 	return placed;
 }
 
-/* A parent that was not placed; what waits has at least one. */
+/* A parent not placed yet; waiting layers have at least one. */
 static int waiting_parent(const struct paleo_build *b, const int *waiting, int i)
 {
 	const struct paleo_draft *d = &b->drafts[i];
@@ -99,8 +98,8 @@ static int waiting_parent(const struct paleo_build *b, const int *waiting, int i
 	return d->parents[p];
 }
 
-/* Going from parent to parent among those that wait must come round to a cycle; it is told from
- * its first layer in the file. */
+/* Following parents among the waiting layers must reach a cycle; it is reported from its first
+ * layer in the file. */
 static int report_cycle(const struct paleo_build *b, int *waiting, struct paleo_error *err)
 {
 	char names[PALEO_ERROR_MAX / 2] = "";
@@ -124,8 +123,8 @@ static int report_cycle(const struct paleo_build *b, int *waiting, struct paleo_
 		i = waiting_parent(b, waiting, i);
 	} while (i != first);
 	return paleo_json_fail(b->drafts[first].json, err,
-			       "layers are each other's parents in a cycle of %d: %s%s", count,
-			       names, count > NAMED_MAX ? " ..." : "");
+			       "layers form a cycle of %d parents: %s%s", count, names,
+			       count > NAMED_MAX ? " ..." : "");
 }
 
 int paleo_build_order(const struct paleo_build *b, int *order, struct paleo_error *err)

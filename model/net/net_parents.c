@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/text.h"
 #include "model/net/net_build.h"
 
 /* More edges than this are refused: the lists of parents alone would fill the memory. */
@@ -66,8 +67,8 @@ static void complain_of_name(const struct paleo_build *b, const struct paleo_sco
 				    near);
 	else if (outside && scope->json)
 		paleo_json_complain(v, err,
-				    "there is no layer '%s' in the block '%s'; what is outside "
-				    "comes in by the block's own 'parents' and empty ones here",
+				    "there is no layer '%s' in the block '%s'; outside layers are "
+				    "reached by the block's own 'parents' and empty ones here",
 				    word, paleo_json_key(scope->json));
 	else
 		paleo_json_complain(v, err, "there is no layer '%s'", word);
@@ -107,22 +108,20 @@ static long split_number(const char *suffix)
 	return strtol(suffix, &end, 10);
 }
 
-/* Adds what "x@suffix" stands for, x being a split layer. */
+/* Adds the layers of "x@suffix", x being a split layer. */
 static int add_split(struct finding *f, const struct paleo_json *v, const struct paleo_name *name,
 		     const char *suffix, struct paleo_error *err)
 {
 	if (!strcmp(suffix, "all")) {
-		int rc = PALEO_OK;
-		for (int s = 0; !rc && s < name->splits; s++)
-			rc = add_parent(f, v, name->index + s * name->stride, err);
-		return rc;
+		for (int s = 0; s < name->splits; s++)
+			PALEO_TRY(add_parent(f, v, name->index + s * name->stride, err));
+		return PALEO_OK;
 	}
 	if (!strcmp(suffix, "self")) {
 		if (!is_sibling(f, name))
-			return paleo_json_fail(v, err,
-					       "'@self' has a meaning only inside the "
-					       "ModelParallel of '%s'",
-					       name->text);
+			return paleo_json_fail(
+				v, err, "'@self' is only valid inside the ModelParallel of '%s'",
+				name->text);
 		int split = f->draft->layer->split;
 		return add_parent(f, v, name->index + split * name->stride, err);
 	}
@@ -138,25 +137,24 @@ static int add_split(struct finding *f, const struct paleo_json *v, const struct
 	return add_parent(f, v, name->index + (int)split * name->stride, err);
 }
 
-/* Adds the layers that a found name stands for; `suffix` is what follows '@', or NULL. */
+/* Adds the layers of a found name; `suffix` is the text after '@', or NULL. */
 static int add_named(struct finding *f, const struct paleo_json *v, const struct paleo_name *name,
 		     const char *suffix, struct paleo_error *err)
 {
 	if (name->block && name->block->splits)
 		return paleo_json_fail(v, err,
-				       "'%s' is a ModelParallel, which is no parent; name one of "
-				       "its layers, as '%s/...@all'",
+				       "'%s' is a ModelParallel, which cannot be a parent; name "
+				       "one of its layers, as '%s/...@all'",
 				       name->text, name->text);
 	if (name->splits && suffix)
 		return add_split(f, v, name, suffix, err);
 	if (name->splits)
 		return paleo_json_fail(v, err,
-				       "'%s' is split: say '@self', '@all' or '@0' behind its name",
+				       "'%s' is split: append '@self', '@all' or '@0' to its name",
 				       name->text);
 	if (suffix)
 		return paleo_json_fail(v, err,
-				       "'@%s' goes with the layers of a ModelParallel; '%s' is "
-				       "none",
+				       "'@%s' is for layers of a ModelParallel; '%s' is not one",
 				       suffix, name->text);
 	return add_parent(f, v, name->index, err);
 }
@@ -169,9 +167,8 @@ static int find_name(const struct paleo_build *b, const struct paleo_scope *scop
 {
 	for (;;) {
 		struct paleo_name *name;
-		int rc = paleo_json_to_string(*v, word, err);
-		if (rc)
-			return rc;
+
+		PALEO_TRY(paleo_json_to_string(*v, word, err));
 		size_t size = strcspn(*word, "@");
 		char *full = full_name(scope, *word, size);
 		if (!full)
@@ -196,20 +193,18 @@ static int add_word(struct finding *f, const struct paleo_scope *scope, const st
 {
 	const struct paleo_name *name = NULL;
 	const char *word = NULL;
-	int rc = find_name(f->build, scope, &v, &word, &name, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(find_name(f->build, scope, &v, &word, &name, err));
 	const char *at = strchr(word, '@');
 	return add_named(f, v, name, at ? at + 1 : NULL, err);
 }
 
-/* The list of parents that counts, and the scope of its words: empty ones become the block's. */
+/* The effective list of parents, and the scope of its names: empty ones become the block's. */
 static const struct paleo_json *effective_parents(const struct paleo_draft *d,
 						  const struct paleo_scope **scope)
 {
 	const struct paleo_json *list = paleo_json_get(d->json, "parents");
-	int takes_none = d->layer->kind->max_parents == 0;
+	int takes_none = d->layer->kind->parents.max == 0;
 
 	*scope = d->scope;
 	while (!paleo_json_size(list) && (*scope)->json && !takes_none) {
@@ -223,19 +218,19 @@ static int check_count(const struct paleo_draft *d, int count, struct paleo_erro
 {
 	const struct paleo_layer_kind *kind = d->layer->kind;
 
-	if (count >= kind->min_parents && count <= kind->max_parents)
+	if (count >= kind->parents.min && count <= kind->parents.max)
 		return PALEO_OK;
 	if (count == 0)
 		return paleo_json_fail(d->json, err, "no Input reaches '%s': it has no parents",
 				       d->layer->name);
-	if (kind->max_parents == 0)
+	if (kind->parents.max == 0)
 		return paleo_json_fail(d->json, err, "an '%s' has no parents, found %d", kind->type,
 				       count);
-	if (kind->min_parents == kind->max_parents)
+	if (kind->parents.min == kind->parents.max)
 		return paleo_json_fail(d->json, err, "'%s' takes %d parent%s, found %d", kind->type,
-				       kind->min_parents, kind->min_parents == 1 ? "" : "s", count);
+				       kind->parents.min, kind->parents.min == 1 ? "" : "s", count);
 	return paleo_json_fail(d->json, err, "'%s' takes %d to %d parents, found %d", kind->type,
-			       kind->min_parents, kind->max_parents, count);
+			       kind->parents.min, kind->parents.max, count);
 }
 
 static int find_parents(struct finding *f, struct paleo_draft *d, struct paleo_error *err)
@@ -246,14 +241,11 @@ static int find_parents(struct finding *f, struct paleo_draft *d, struct paleo_e
 	f->draft = d;
 	f->index = (int)(d - f->build->drafts);
 	f->count = 0;
-	for (v = paleo_json_first(v); v; v = paleo_json_next(v)) {
-		int rc = add_word(f, scope, v, err);
-		if (rc)
-			return rc;
-	}
-	int rc = check_count(d, f->count, err);
-	if (rc || !f->count)
-		return rc;
+	for (v = paleo_json_first(v); v; v = paleo_json_next(v))
+		PALEO_TRY(add_word(f, scope, v, err));
+	PALEO_TRY(check_count(d, f->count, err));
+	if (!f->count)
+		return PALEO_OK;
 	d->parents = malloc((size_t)f->count * sizeof(*d->parents));
 	if (!d->parents)
 		return out_of_memory(err);
@@ -262,7 +254,7 @@ static int find_parents(struct finding *f, struct paleo_draft *d, struct paleo_e
 	return PALEO_OK;
 }
 
-/* The words that no layer asked for may be wrong, too: endpoints, parents of blocks. */
+/* Checks names that no layer uses: endpoints, parents of blocks. */
 static int check_scope(struct finding *f, const struct paleo_scope *scope, struct paleo_error *err)
 {
 	const struct paleo_json *v = paleo_json_first(paleo_json_get(scope->json, "parents"));
@@ -271,9 +263,8 @@ static int check_scope(struct finding *f, const struct paleo_scope *scope, struc
 
 	for (; v; v = paleo_json_next(v)) {
 		const struct paleo_json *at = v;
-		int rc = find_name(f->build, scope->up, &at, &word, &name, err);
-		if (rc)
-			return rc;
+
+		PALEO_TRY(find_name(f->build, scope->up, &at, &word, &name, err));
 	}
 	if (scope->splits)
 		return PALEO_OK;
@@ -281,11 +272,10 @@ static int check_scope(struct finding *f, const struct paleo_scope *scope, struc
 	f->draft = NULL;
 	f->count = 0;
 	f->index++; /* no draft's number, so that nothing counts as seen */
-	int rc = add_word(f, scope, v, err);
-	if (!rc && f->count > 1)
-		rc = paleo_json_fail(v, err, "an endpoint is one layer, this stands for %d",
-				     f->count);
-	return rc;
+	PALEO_TRY(add_word(f, scope, v, err));
+	if (f->count > 1)
+		return paleo_json_fail(v, err, "an endpoint is one layer, this names %d", f->count);
+	return PALEO_OK;
 }
 
 int paleo_build_connect(struct paleo_build *b, struct paleo_error *err)

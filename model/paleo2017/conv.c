@@ -123,7 +123,7 @@ void paleo_2017_gradients(const struct paleo_2017_conv *c, const int stride[2], 
 }
 
 /* A spread gradient keeps its dense work, and moving its elements is added (quirk 13). */
-double paleo_2017_gemm_flops(const struct paleo_2017_conv *c)
+static double gemm_flops(const struct paleo_2017_conv *c)
 {
 	double flops = 2 * c->kh * c->kw * c->cin * c->oh * c->ow * c->cout * c->n *
 		       (1.0 - c->holes_filter);
@@ -141,7 +141,7 @@ struct paleo_2017_counts paleo_2017_gemm_counts(const struct paleo_2017_conv *c)
 
 	return (struct paleo_2017_counts){
 		.of = {input * 4, c->kh * c->kw * c->cin * c->cout * filled * 4,
-		       c->n * c->oh * c->ow * c->cout * 4, paleo_2017_gemm_flops(c)},
+		       c->n * c->oh * c->ow * c->cout * 4, gemm_flops(c)},
 		.tensors = 3,
 	};
 }
@@ -170,7 +170,7 @@ static double transform_flops(double size, int one_side)
 	return one_side ? flops / 2 : flops;
 }
 
-/* Tiles have no margins, the products are read once for all tiles, the filters are transformed
+/* Tiles have no margins, the GEMM operands are read once for all tiles, the filters are transformed
  * once, and FLOPs are of padded transforms where bytes are not (quirk 24). */
 static struct paleo_2017_time fft_time(const struct paleo_2017_units *u,
 				       const struct paleo_2017_conv *c, int tiling)

@@ -1,4 +1,4 @@
-/* counts.c - the bytes and FLOPs of a layer's pass in the law of the original Paleo (2017). */
+/* counts.c - bytes and FLOPs of a layer in the cost model of the original Paleo. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 #include <math.h>
@@ -15,7 +15,7 @@ double paleo_2017_count_at(const struct paleo_2017_shape *s, double batch)
 	return count;
 }
 
-/* A product X * W = Y of matrices with so many rows and columns. */
+/* A GEMM X * W = Y of matrices with so many rows and columns. */
 static struct paleo_2017_counts product_counts(double rows, double inner, double cols)
 {
 	return (struct paleo_2017_counts){
@@ -114,7 +114,7 @@ static struct paleo_2017_line line_of(const struct paleo_2017_net *net, int laye
 	return line;
 }
 
-/* Where gradients are spread, fractions count: their products have an order. */
+/* Gradient shapes may be fractional where they are spread; the order of multiplications matters. */
 void paleo_2017_count(struct paleo_2017_net *net, int i)
 {
 	const struct paleo_2017_layer *l = &net->layers[i];

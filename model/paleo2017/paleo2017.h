@@ -1,4 +1,4 @@
-/* paleo2017.h - the law of the original Paleo (2017), number for number. */
+/* paleo2017.h - the cost model of the original Paleo (2017), number for number. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_PALEO2017_PALEO2017_H
 #define PALEO_MODEL_PALEO2017_PALEO2017_H
@@ -7,15 +7,13 @@
 #include "model/net/net.h"
 
 /*
- * What the program of Qi, Sparks and Talwalkar (ICLR 2017) computes, to the last
- * bit of each layer, its peculiarities included; docs/reference/paleo2017.md lists them. They
- * live in model/paleo2017/ and nowhere else. Units are the
- * original's: milliseconds, MHz, GFLOPS, and gigabytes that are 10^9 in a
- * device's description and 2^30 where they are divided by.
+ * The cost model of the program by Qi, Sparks and Talwalkar (ICLR 2017), reproduced to the last bit
+ * of each layer, quirks included; docs/reference/paleo2017.md lists them. They are confined to
+ * model/paleo2017/. Units are the original's: milliseconds, MHz, GFLOPS, and gigabytes that are
+ * 10^9 in a device's description and 2^30 where they are divided by.
  *
- * What the original ignores is ignored here, too: activations, normalisation,
- * groups, dilation, rounding up. Where it ends with an exception, functions
- * return EUNSUPPORTED and a sentence.
+ * Also ignored, as in the original: activations, normalisation, groups, dilation, rounding up.
+ * Where it raises an exception, functions return EUNSUPPORTED and a sentence.
  */
 
 /* One of the original's devices, or another one in its units. A plain value. */
@@ -51,7 +49,7 @@ struct paleo_2017_shape {
 	int dims[4];
 };
 
-/* What the original knows of a layer, all at the batch of the net's file. */
+/* A layer as the original sees it, at the batch of the net's file. */
 struct paleo_2017_layer {
 	const struct paleo_layer *layer;
 	char type[40]; /* the original's word: "conv2d", "pool2d", "generic_BatchNorm" */
@@ -59,7 +57,7 @@ struct paleo_2017_layer {
 	struct paleo_2017_shape out;
 	int filter[4];      /* of convolutions and their reverse: height, width, in, out, split */
 	int pad[2];         /* of convolutions and their reverse; SAME may give -1 */
-	const int *parents; /* as numbers in the law's list of layers */
+	const int *parents; /* as numbers in the cost model's list of layers */
 	int parent_count;
 	double params;        /* with a bias for every convolution and inner product */
 	double weights_bytes; /* 4 for each param */
@@ -85,14 +83,14 @@ void paleo_2017_close(struct paleo_2017_net *net); /* NULL allowed */
 /* The layers, in the original's topological order. */
 const struct paleo_2017_layer *paleo_2017_layers(const struct paleo_2017_net *net, int *count);
 
-/* Layers that the original's walk leaves out without a word (where joints overlap, and what a
- * second Input reaches): they are not among its layers and cost nothing. In the file's order. */
+/* Layers that the original's walk silently drops (where joints overlap, and what a second Input
+ * reaches): they are not among its layers and cost nothing. In the file's order. */
 const struct paleo_layer *const *paleo_2017_dropped(const struct paleo_2017_net *net, int *count);
 
 /*
- * How the layers depend on each other, as the original nests it: "[data, conv1,
- * ([a], [b, c]), join]" as a list of marks. A fork holds branches, a branch holds
- * layers and forks. The outermost list has no marks of its own.
+ * Dependencies of the layers, as the original nests them: "[data, conv1, ([a], [b, c]), join]" as a
+ * list of marks. A fork holds branches, a branch holds layers and forks. The outermost list has no
+ * marks.
  */
 enum paleo_2017_mark {
 	PALEO_2017_LAYER,
@@ -110,10 +108,10 @@ struct paleo_2017_nest {
 const struct paleo_2017_nest *paleo_2017_nested(const struct paleo_2017_net *net, int *count);
 
 /*
- * The sums of model parallelism over the nested list: *upper adds the `ms` of all
- * layers, *lower takes the longest branch of each fork. `ms` has one number for
- * each layer, in the law's order (0 for those that are not to count). EUNSUPPORTED
- * when a fork stands within a branch, where the original ends with an exception.
+ * The sums of model parallelism over the nested list: *upper adds the `ms` of all layers, *lower
+ * takes the longest branch of each fork. `ms` has one number for each layer, in the cost model's
+ * order (0 for those to ignore). EUNSUPPORTED when a fork is nested in a branch, where the original
+ * ends with an exception.
  */
 int paleo_2017_bounds(const struct paleo_2017_net *net, const double *ms, double *lower,
 		      double *upper, struct paleo_error *err);
@@ -135,7 +133,7 @@ struct paleo_2017_algorithms {
 };
 
 /* "gemm", "fft", "fft_tiling" (plain FFT for filters: there is no tiled one), "precomp". EINPUT for
- * other words. All zero is "gemm", the original's --use_only_gemm. */
+ * other names. All zero is "gemm", the original's --use_only_gemm. */
 int paleo_2017_algorithms_named(const char *name, struct paleo_2017_algorithms *out,
 				struct paleo_error *err);
 
@@ -153,9 +151,9 @@ struct paleo_2017_time {
 	double comp_ms, comm_ms, total_ms;
 };
 
-/* The time of one layer (its number in the law's list). EUNSUPPORTED where the original ends with
- * an exception: gradients that do not fit, an unknown algorithm, no link between groups of four
- * devices. */
+/* The time of one layer (its number in the cost model's list). EUNSUPPORTED where the original ends
+ * with an exception: gradients that do not fit, an unknown algorithm, no link between groups of
+ * four devices. */
 int paleo_2017_time(const struct paleo_2017_net *net, int layer, enum paleo_2017_pass pass,
 		    const struct paleo_2017_options *o, struct paleo_2017_time *out,
 		    struct paleo_error *err);
@@ -168,7 +166,7 @@ static inline void paleo_2017_add(struct paleo_2017_time *sum, const struct pale
 	sum->total_ms += t->total_ms;
 }
 
-/* max(comp, comm): what the original calls pipelined. */
+/* max(comp, comm): the original's "pipelined" time. */
 double paleo_2017_pipelined(const struct paleo_2017_time *t);
 
 /* Applying an update to weights of so many bytes; no fraction of peak applies. */
@@ -177,8 +175,8 @@ struct paleo_2017_time paleo_2017_update(const struct paleo_2017_device *device,
 /* FLOPs of a layer's forward pass by gemm; `batch` 0 is that of the file. */
 double paleo_2017_flops(const struct paleo_2017_net *net, int layer, int batch);
 
-/* What the original's summary says of a layer behind its name and shape, "Kernel: [3, 3]  Stride:
- * [2, 2]"; cut at `size`. */
+/* The original's summary of a layer after its name and shape, "Kernel: [3, 3]  Stride: [2, 2]"; cut
+ * at `size`. */
 void paleo_2017_describe(const struct paleo_2017_layer *l, char *buf, size_t size);
 
 #endif

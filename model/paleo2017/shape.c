@@ -1,12 +1,10 @@
-/* shape.c - what the original knows of each kind of layer: shapes, params, prices. */
+/* shape.c - the original's rules for each kind of layer: shapes, params, prices. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 #include "model/net/layers/params.h"
-#include "model/net/layers/pool.h"
 #include "model/paleo2017/net.h"
 
 /* A layer while it gets its shape. */
@@ -34,7 +32,7 @@ static int need_picture(const struct shaping *s)
 {
 	if (s->l->in.rank == 4)
 		return PALEO_OK;
-	return stop(s, "the original wants [N, H, W, C] here and gets [N, C]");
+	return stop(s, "the original expects [N, H, W, C] here and gets [N, C]");
 }
 
 static int check_size(const struct shaping *s)
@@ -45,7 +43,7 @@ static int check_size(const struct shaping *s)
 	return PALEO_OK;
 }
 
-/* A kernel and a bias for each of the last number, whatever the file says about a bias. */
+/* A kernel and a bias for each of the last number, whatever the file says about bias. */
 static void count_params(struct paleo_2017_layer *l, const int filter[4])
 {
 	memcpy(l->filter, filter, sizeof(l->filter));
@@ -80,7 +78,7 @@ static int check_padding(const struct shaping *s, const struct paleo_window *w)
 	if (w->padding != PALEO_PADDING_LIST ||
 	    (w->before[0] == w->after[0] && w->before[1] == w->after[1]))
 		return PALEO_OK;
-	return stop(s, "the original pads both sides alike");
+	return stop(s, "the original only supports equal padding on both sides");
 }
 
 static int shape_convolution(struct shaping *s)
@@ -90,11 +88,8 @@ static int shape_convolution(struct shaping *s)
 	const int *in = l->in.dims, *size = p->window.size;
 	int cout = p->out / l->layer->splits;
 
-	int rc = need_picture(s);
-	if (!rc)
-		rc = check_padding(s, &p->window);
-	if (rc)
-		return rc;
+	PALEO_TRY(need_picture(s));
+	PALEO_TRY(check_padding(s, &p->window));
 	if (p->in != in[3])
 		return stop(
 			s, "its filter has %d channels in, but its parent gives %d in the original",
@@ -127,11 +122,8 @@ static int shape_deconvolution(struct shaping *s)
 	const int out[4] = {n, p->height, p->width, p->out}, *size = p->window.size;
 	struct paleo_2017_conv t, unused, *fwd = &s->price->fwd, *filter = &s->price->bwd_filter;
 
-	int rc = need_picture(s);
-	if (!rc)
-		rc = check_padding(s, &p->window);
-	if (rc)
-		return rc;
+	PALEO_TRY(need_picture(s));
+	PALEO_TRY(check_padding(s, &p->window));
 	t = paleo_2017_conv_of(&p->window, out, p->in);
 	paleo_2017_gradients(&t, p->window.stride, p->window.padding == PALEO_PADDING_VALID, fwd,
 			     &unused);
@@ -158,9 +150,7 @@ static int shape_pool(struct shaping *s)
 	const struct paleo_pool_param *p = s->param;
 	const int *in = s->l->in.dims;
 
-	int rc = need_picture(s);
-	if (rc)
-		return rc;
+	PALEO_TRY(need_picture(s));
 	if (p->global || p->window.padding == PALEO_PADDING_LIST)
 		return stop(s, "the original pools with a 'ksize', and with SAME or VALID alone");
 	s->price->form = PALEO_2017_POOL;
@@ -200,9 +190,7 @@ static int shape_upsampling(struct shaping *s)
 {
 	const struct paleo_upsampling_param *p = s->param;
 
-	int rc = need_picture(s);
-	if (rc)
-		return rc;
+	PALEO_TRY(need_picture(s));
 	s->l->out = s->l->in;
 	s->l->out.dims[1] *= p->scale[0];
 	s->l->out.dims[2] *= p->scale[1];
@@ -255,7 +243,7 @@ static int shape_sigmoid(struct shaping *s)
 	return PALEO_OK;
 }
 
-/* A -1 is the batch as the first number; as the last one, and only then, what is left over. */
+/* A -1 is the batch as the first number; only as the last one it is inferred. */
 static int shape_reshape(struct shaping *s)
 {
 	const struct paleo_reshape_param *p = s->param;
@@ -320,7 +308,7 @@ int paleo_2017_shape(struct paleo_2017_net *net, int i, struct paleo_error *err)
 	l->device = l->split ? l->layer->split : 0;
 	if (l->parent_count)
 		l->in = *parent_out(&s, 0);
-	int rc = l->layer->out.rank == 3 ? stop(&s, "the original knows no [N, T, C]")
+	int rc = l->layer->out.rank == 3 ? stop(&s, "the original does not support [N, T, C]")
 					 : shape_kind(&s);
 	if (!rc)
 		rc = check_size(&s);

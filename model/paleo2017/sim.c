@@ -1,4 +1,4 @@
-/* sim.c - what the original Paleo simulates on several workers, number for number. */
+/* sim.c - the original Paleo's simulation of several workers, number for number. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/paleo2017/sim.h"
 
@@ -32,7 +32,7 @@ double paleo_2017_sync_ms(enum paleo_2017_scheme scheme, double gbit_per_s, doub
 	return once;
 }
 
-/* Which layers a sum takes. */
+/* Layers that a sum includes. */
 enum part {
 	ALL,
 	OUTSIDE, /* of ModelParallel blocks */
@@ -61,9 +61,7 @@ static int sum_pass(const struct paleo_2017_net *net, const struct paleo_2017_si
 		struct paleo_2017_time t;
 		if (!belongs(&layers[i], part))
 			continue;
-		int rc = paleo_2017_time(net, i, pass, o, &t, err);
-		if (rc)
-			return rc;
+		PALEO_TRY(paleo_2017_time(net, i, pass, o, &t, err));
 		sum += chosen(s, &t);
 	}
 	*out = sum;
@@ -93,11 +91,8 @@ int paleo_2017_data(const struct paleo_2017_net *net, const struct paleo_2017_si
 
 	o.batch = strong ? (batch + workers - 1) / workers : batch;
 	o.link_gb_per_s = 0;
-	int rc = sum_pass(net, s, &o, ALL, PALEO_2017_FWD, &row.fwd_ms, err);
-	if (!rc)
-		rc = sum_pass(net, s, &o, ALL, PALEO_2017_BWD, &row.bwd_ms, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(sum_pass(net, s, &o, ALL, PALEO_2017_FWD, &row.fwd_ms, err));
+	PALEO_TRY(sum_pass(net, s, &o, ALL, PALEO_2017_BWD, &row.bwd_ms, err));
 	row.apply_ms = chosen(s, &update);
 	row.comp_ms = row.fwd_ms + row.bwd_ms + row.apply_ms;
 	for (int k = 0; k < PALEO_2017_SCHEMES; k++)
@@ -107,7 +102,7 @@ int paleo_2017_data(const struct paleo_2017_net *net, const struct paleo_2017_si
 	return PALEO_OK;
 }
 
-/* The bounds of what a part of the layers takes. */
+/* Bounds on the time of a part of the layers. */
 static int bounds(const struct paleo_2017_net *net, const struct paleo_2017_options *o,
 		  enum part part, enum paleo_2017_pass pass, double *lower, double *upper,
 		  struct paleo_error *err)
@@ -153,7 +148,7 @@ static int first_inside(const struct paleo_2017_net *net)
 	return -1;
 }
 
-/* What the other workers' activations take to arrive; the numbers are taken for bytes. */
+/* Time to fetch other workers' activations; the original takes the counts of numbers for bytes. */
 static double fetch_ms(const struct paleo_2017_net *net, int first, int batch, double link,
 		       int workers)
 {
@@ -176,11 +171,10 @@ static int model_part(const struct paleo_2017_net *net, const struct paleo_2017_
 	row->apply_ms = paleo_2017_update(o->device, sum_bytes(net, INSIDE)).total_ms;
 	row->whole = first < 0;
 	/* walked even if there is nothing inside: nested forks end it */
-	int rc = bounds(net, o, INSIDE, PALEO_2017_FWD, &row->fwd_ms, &upper, err);
-	if (!rc)
-		rc = bounds(net, o, INSIDE, PALEO_2017_BWD, &row->bwd_ms, &upper, err);
-	if (rc || first < 0)
-		return rc;
+	PALEO_TRY(bounds(net, o, INSIDE, PALEO_2017_FWD, &row->fwd_ms, &upper, err));
+	PALEO_TRY(bounds(net, o, INSIDE, PALEO_2017_BWD, &row->bwd_ms, &upper, err));
+	if (first < 0)
+		return PALEO_OK;
 	double fetch = fetch_ms(net, first, o->batch, o->link_gb_per_s, workers);
 	row->fwd_ms = (row->fwd_ms - fetch) * workers + fetch;
 	row->bwd_ms = (row->bwd_ms - fetch) * workers + fetch;
@@ -198,13 +192,9 @@ int paleo_2017_hybrid(const struct paleo_2017_net *net, const struct paleo_2017_
 
 	o.batch = batch;
 	o.link_gb_per_s = s->gbit_per_s / 8;
-	int rc = sum_pass(net, s, &o, OUTSIDE, PALEO_2017_FWD, &d.fwd_ms, err);
-	if (!rc)
-		rc = sum_pass(net, s, &o, OUTSIDE, PALEO_2017_BWD, &d.bwd_ms, err);
-	if (!rc)
-		rc = model_part(net, &o, workers, &m, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(sum_pass(net, s, &o, OUTSIDE, PALEO_2017_FWD, &d.fwd_ms, err));
+	PALEO_TRY(sum_pass(net, s, &o, OUTSIDE, PALEO_2017_BWD, &d.bwd_ms, err));
+	PALEO_TRY(model_part(net, &o, workers, &m, err));
 	d.apply_ms = chosen(s, &update);
 	d.sync_ms = paleo_2017_sync_ms(PALEO_2017_TREE_ALL_REDUCE, s->gbit_per_s, o.ppp_comm, bytes,
 				       workers);

@@ -1,4 +1,4 @@
-/* sim.h - what the original Paleo simulates on several workers, number for number. */
+/* sim.h - the original Paleo's simulation of several workers, number for number. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_PALEO2017_SIM_H
 #define PALEO_MODEL_PALEO2017_SIM_H
@@ -13,7 +13,7 @@ struct paleo_2017_sim {
 	int use_pipeline;                  /* 1: layers take the larger of computing and memory */
 };
 
-/* How gradients are summed. */
+/* All-reduce algorithm. */
 enum paleo_2017_scheme {
 	PALEO_2017_ONE_TO_ALL,
 	PALEO_2017_TREE_ALL_REDUCE,

@@ -1,4 +1,4 @@
-/* walk.c - the original's walk of the graph: its order, what it nests and drops. */
+/* walk.c - the original's walk of the graph: order, nesting and dropped layers. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ enum {
 	DEPTH_MAX = 1000
 };
 
-/* Layers at which the walk stands. */
+/* Layers that the walk has reached. */
 struct front {
 	const struct paleo_layer *const *items;
 	int count;
@@ -52,10 +52,9 @@ static int all_joints(const struct walk *w, const struct front *f)
 }
 
 /*
- * Notes a layer and goes on to its children. A joint that a branch has merged and
- * passed may stand in the front around it, too, and is then passed again: with
- * children that wait for nobody any more the original ends, else it counts the
- * layer twice (quirk 15).
+ * Notes a layer and goes on to its children. A joint that a branch has merged and passed may also
+ * be in the enclosing front, and is then passed again: with no waiting children left the original
+ * ends, else it counts the layer twice (quirk 15).
  */
 static int step(struct walk *w, struct front *f)
 {
@@ -141,9 +140,7 @@ static int follow(struct walk *w, struct front *f, struct front *end)
 
 	if (++w->depth > DEPTH_MAX)
 		rc = paleo_fail(w->err, PALEO_EUNSUPPORTED,
-				"more than %d forks stand within each other, where the original "
-				"ends",
-				DEPTH_MAX);
+				"more than %d nested forks, where the original ends", DEPTH_MAX);
 	while (!rc && f->count && !all_joints(w, f)) {
 		if (f->count == 1)
 			rc = step(w, f);

@@ -5,20 +5,14 @@
 
 #include "model/predict/kernel_model.h"
 
-/* 1 if one query of each sequence reads a cache; 0 if there are many. The work is of attention. */
-static inline int paleo_attention_decodes(const struct paleo_work *w)
-{
-	return w->geom.attention.q == 1 && w->geom.attention.keys > 1;
-}
-
 /*
- * Of many queries (attention_prefill.c): a block has 128 queries of one head (Dao 2023), and goes
+ * For many queries: a block has 128 queries of one head (Dao 2023), and goes
  * through the keys that they see in tiles of 128. With n blocks of `tiles` each on average, of
  * which the longest has `longest`, on SM multiprocessors:
  *
  *   w    = n/SM
- *   tile = 128 128 products (1 + thin 256/(qk + v)) / (peak/SM ppp_compute)
- *          products: 2 qk + 2 v forward, 6 qk + 4 v backward
+ *   tile = 128 128 flops (1 + thin 256/(qk + v)) / (peak/SM ppp_compute)
+ *          flops: 2 qk + 2 v forward, 6 qk + 4 v backward
  *   mean = tiles tile + block_us
  *   t    = launch_us + max(w mean, longest tile + block_us) + (w > 1: wave (ceil(w) - w) mean)
  *          + bytes/(bandwidth ppp_memory)      positions and the cache are written before
@@ -41,10 +35,10 @@ struct paleo_prefill_blocks {
 	double tiles, longest; /* of one on average, and at most */
 };
 
-struct paleo_prefill_blocks paleo_prefill_blocks_of(const struct paleo_work *w);
+struct paleo_prefill_blocks paleo_prefill_blocks_of(const struct paleo_op *w);
 
 /*
- * Of one query (attention_decode.c): a block has the queries that share a head of keys, up to
+ * For one query: a block has the queries that share a head of keys, up to
  * shared_most of them; where there is one alone or more, a block has one query and starts in
  * single_us instead of block_us. The keys, with a window as without, are parted among several
  * blocks until SM slots are taken, but not into less than split_keys. With n = batch kv_heads
@@ -82,6 +76,6 @@ struct paleo_decode_blocks {
 
 struct paleo_decode_blocks paleo_decode_blocks_of(const struct paleo_decode_params *p,
 						  const struct paleo_tile_device *d,
-						  const struct paleo_work *w);
+						  const struct paleo_op *w);
 
 #endif

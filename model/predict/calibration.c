@@ -1,11 +1,10 @@
-/* calibration.c - what a calibration holds: factors, corrections of passes, works it has seen. */
+/* calibration.c - contents of a calibration: factors, corrections of passes, ops it has seen. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/predict/calibration.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/predict/smooth.h"
 
@@ -58,15 +57,16 @@ void paleo_calibration_release(struct paleo_calibration *c)
 	free(c->models);
 	free(c->seen);
 	free(c->sources);
+	paleo_power_release(&c->power);
 	*c = (struct paleo_calibration){0};
 }
 
-uint64_t paleo_work_hash(const struct paleo_work *w)
+uint64_t paleo_op_hash(const struct paleo_op *w)
 {
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 	uint64_t hash = UINT64_C(14695981039346656037);
 
-	paleo_work_key(w, key, sizeof(key));
+	paleo_op_key(w, key, sizeof(key));
 	for (const char *p = key; *p; p++) {
 		hash ^= (unsigned char)*p;
 		hash *= UINT64_C(1099511628211);
@@ -104,6 +104,7 @@ void paleo_class_model_source(const struct paleo_calibration *c, const struct pa
 			      char text[PALEO_SOURCE_TEXT_MAX])
 {
 	static const char *const how[PALEO_NEARNESSES] = {[PALEO_NEAR_DEVICE] = "",
+							  [PALEO_NEAR_STACK] = " (another stack)",
 							  [PALEO_NEAR_CHIP] = " (same chip)",
 							  [PALEO_NEAR_FAMILY] = " (same family)"};
 	const struct paleo_class_source *s =
@@ -122,9 +123,32 @@ void paleo_class_model_source(const struct paleo_calibration *c, const struct pa
 			 how[s->nearness], as, f->stands_for);
 }
 
-int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_work *w)
+/* Records of the factors whose held-out error is at most so large. */
+static double records_up_to(const struct paleo_calibration *c, double error)
 {
-	uint64_t hash = paleo_work_hash(w);
+	double records = 0;
+
+	for (int i = 0; i < c->count; i++)
+		if (c->models[i].heldout_median <= error) /* not NaN */
+			records += c->models[i].records;
+	return records;
+}
+
+double paleo_calibration_heldout(const struct paleo_calibration *c)
+{
+	double median = NAN, all = records_up_to(c, INFINITY);
+
+	for (int i = 0; i < c->count && all > 0; i++) {
+		double error = c->models[i].heldout_median;
+		if (2 * records_up_to(c, error) >= all && !(error >= median))
+			median = error;
+	}
+	return median;
+}
+
+int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_op *w)
+{
+	uint64_t hash = paleo_op_hash(w);
 
 	return c->seen_count > 0 && bsearch(&hash, c->seen, (size_t)c->seen_count, sizeof(*c->seen),
 					    paleo_compare_hashes) != NULL;
@@ -132,15 +156,15 @@ int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_
 
 int paleo_class_model_parameters(const struct paleo_class_model *f)
 {
-	return f->model ? f->model->kernel->count : PALEO_LAW_PARAMETERS;
+	return f->model ? f->model->kernel->count : PALEO_PARAMETERS;
 }
 
 const char *paleo_class_model_parameter_name(const struct paleo_class_model *f, int i)
 {
-	static const char *const own[PALEO_LAW_PARAMETERS] = {
-		[PALEO_LAW_COMPUTE] = "ppp_compute", [PALEO_LAW_MEMORY] = "ppp_memory",
-		[PALEO_LAW_OVERHEAD] = "overhead_s", [PALEO_LAW_DEPTH] = "half_depth",
-		[PALEO_LAW_WIDTH] = "half_width",
+	static const char *const own[PALEO_PARAMETERS] = {
+		[PALEO_PARAMETER_COMPUTE] = "ppp_compute", [PALEO_PARAMETER_MEMORY] = "ppp_memory",
+		[PALEO_PARAMETER_OVERHEAD] = "overhead_s", [PALEO_PARAMETER_DEPTH] = "half_depth",
+		[PALEO_PARAMETER_WIDTH] = "half_width",
 	};
 
 	return f->model ? f->model->kernel->parameters[i].name : own[i];
@@ -149,6 +173,12 @@ const char *paleo_class_model_parameter_name(const struct paleo_class_model *f, 
 const unsigned char *paleo_class_model_together(const struct paleo_class_model *f)
 {
 	return f->model ? f->model->together : f->together;
+}
+
+struct paleo_interval paleo_interval_around(struct paleo_interval ratio, double time_s)
+{
+	return (struct paleo_interval){time_s * ratio.low, time_s * ratio.high,
+				       time_s * ratio.low50, time_s * ratio.high50};
 }
 
 struct paleo_interval paleo_class_model_interval(const struct paleo_class_model *f, double total_s)
@@ -165,7 +195,7 @@ static int ends_kind(char c)
 	return c == '.' || !c;
 }
 
-/* The kind is what stands before the first dot. */
+/* The kind is the part before the first dot. */
 int paleo_class_same_kind(const char *a, const char *b)
 {
 	while (*a == *b && !ends_kind(*a)) {

@@ -1,40 +1,43 @@
-/* calibration.h - factors of the law per class of work, and all else that a calibration holds. */
+/* calibration.h - a calibration: cost model factors per op class, and their sources. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_PREDICT_CALIBRATION_H
 #define PALEO_MODEL_PREDICT_CALIBRATION_H
 
 #include <stdint.h>
 
+#include "model/device/backends.h"
 #include "model/device/device.h"
 #include "model/net/graph.h"
-#include "model/predict/kernel_models.h"
-#include "model/predict/result.h"
+#include "model/op/op.h"
+#include "model/predict/kernel_model.h"
+#include "model/predict/parameter.h"
+#include "model/predict/power.h"
 #include "model/predict/trees.h"
-#include "model/work/work.h"
 
 enum {
 	PALEO_BANDS_MAX = 5,
 	PALEO_CLASS_MODEL_PARAMETERS = 5 /* that a fit moves */
 };
 
-/* Prediction intervals of works that are predicted to take from_s or longer: quantiles of measured
+/* Prediction intervals of ops that are predicted to take from_s or longer: quantiles of measured
  * / predicted, held out. */
 struct paleo_band {
 	double from_s;
 	struct paleo_interval ratio;
 };
 
-/* Whose measurements a factor stands on, the nearest first. */
+/* Nearness of the measurements that a factor is based on, the nearest first. */
 enum paleo_nearness {
 	PALEO_NEAR_OWN,    /* a calibration of the device itself */
 	PALEO_NEAR_DEVICE, /* a preset of it: others' measurements, shipped */
 	PALEO_NEAR_CHIP,   /* a preset of a card with its chip */
+	PALEO_NEAR_STACK,  /* of it or such a card, of another serving stack than was asked for */
 	PALEO_NEAR_FAMILY, /* of a card of its architecture */
-	PALEO_NEAR_ALL,    /* the middle of the presets of all GPUs */
+	PALEO_NEAR_ALL,    /* the median over the presets of all GPUs */
 	PALEO_NEARNESSES
 };
 
-/* What stands behind some of a calibration's factors. */
+/* Source of some of a calibration's factors. */
 struct paleo_class_source {
 	enum paleo_nearness nearness;
 	char device[64];    /* that was measured; "" of all GPUs */
@@ -43,7 +46,7 @@ struct paleo_class_source {
 };
 
 struct paleo_class_model {
-	char class_name[32]; /* paleo_work_class(), or PALEO_CLASS_ANY */
+	char class_name[32]; /* paleo_op_class(), or PALEO_CLASS_ANY */
 	enum paleo_pass pass;
 	enum paleo_dtype dtype;
 	double ppp_compute; /* fraction of peak, (0, 2] */
@@ -52,46 +55,49 @@ struct paleo_class_model {
 	double overlap;     /* [1, 16] */
 	double half_depth;  /* depth of a sum at which half the rate is reached; 0: no loss */
 	double half_width;  /* the same for the width; 0: no loss */
-	/* How well it is known: standard errors of the logarithms. NaN: the records cannot tell
-	 * this factor; it stands at its prior, or at a limit that they set. */
+	/* Uncertainty: standard errors of the logarithms. NaN: the records do not identify this
+	 * factor; it is at its prior, or at a limit that they set. */
 	double se_ppp_compute, se_ppp_memory, se_overhead, se_half_depth, se_half_width;
-	/* The same number, from 1: the records cannot tell these from one another; by
-	 * enum paleo_law_parameter of law.h. */
+	/* Equal numbers, from 1: the records cannot identify these separately; by enum
+	 * paleo_cost_model_parameter of smooth.h. */
 	unsigned char together[PALEO_CLASS_MODEL_PARAMETERS];
 	int records; /* fitted to so many; 0: a default, not fitted */
-	/* Relative error on works held out of the fit; NaN if none were. */
+	/* Relative error on ops held out of the fit; NaN if none were. */
 	double heldout_median, heldout_mean, heldout_p90;
 	double ratio_low, ratio_high; /* 5 % and 95 % quantile of measured / predicted, held out */
 	/* The intervals by predicted time, from_s ascending; none: ratio_low and ratio_high are for
 	 * all, and there is no 50 % interval. */
 	struct paleo_band bands[PALEO_BANDS_MAX];
 	int band_count;
-	/* How much two held-out errors of similar works go together: 0 not at all, 1 wholly; NaN:
-	 * not known, and taken as 1. */
+	/* Correlation of two held-out errors of similar ops: 0 none, 1 full; NaN: not known, and
+	 * taken as 1. */
 	double correlation;
-	/* The same of works of different factors of one kind and number type; NaN: not known, and
+	/* The same of ops of different factors of one kind and dtype; NaN: not known, and
 	 * taken as 0. */
 	double kind_correlation;
 	/* The paper's one percentage of the peak, as a fraction, on the same records: (flops/peak +
 	 * bytes/bandwidth)/time. NaN: not known. */
 	double ppp;
-	struct paleo_fitted_kernel *model; /* owned by the calibration; NULL: the law of law.h. With
-					   it, the numbers above are those of that law on the same
-					   records, and are not used. */
-	/* Owned by the calibration: by what logarithm whichever law errs, by its features. */
+	struct paleo_fitted_kernel *model; /* owned by the calibration; NULL: that of smooth.h. With
+					   it, the numbers above are those of that cost model on the
+					   same records, and are not used. */
+	/* Owned by the calibration: correction of the log of the predicted time, by features. */
 	struct paleo_trees correction;
 	int source;          /* of the calibration's sources, where it has some */
 	char stands_for[32]; /* the class that was measured, if it is another; else "" */
 };
 
-/* A factor of which nothing is known but what is 0: NaN wherever that says so. */
+/* An unknown factor: NaN for every field whose 0 would be a value. */
 struct paleo_class_model paleo_class_model_unknown(void);
 
-/* The parameters that a factor goes by, its kernel model's or its own: the number of them, the name
- * of one, and which stand for one another (as `together` above). */
+/* Parameters of a factor, its kernel model's or its own: their number, the name of one, and which
+ * are not separable (as `together` above). */
 int paleo_class_model_parameters(const struct paleo_class_model *f);
 const char *paleo_class_model_parameter_name(const struct paleo_class_model *f, int i);
 const unsigned char *paleo_class_model_together(const struct paleo_class_model *f);
+
+/* An interval of ratios, around a predicted time. */
+struct paleo_interval paleo_interval_around(struct paleo_interval ratio, double time_s);
 
 /* The intervals of a time that this class predicts; NaN where it has none. */
 struct paleo_interval paleo_class_model_interval(const struct paleo_class_model *f, double total_s);
@@ -99,16 +105,16 @@ struct paleo_interval paleo_class_model_interval(const struct paleo_class_model 
 /* 1 if two names are of classes of one kind: "conv" and "conv.grouped.nhwc". */
 int paleo_class_same_kind(const char *a, const char *b);
 
-/* What a whole pass takes over the sum of its works timed alone. */
+/* Ratio of a full pass to the sum of its ops timed alone. */
 struct paleo_pass_correction {
 	enum paleo_extent extent;
 	enum paleo_dtype dtype;
 	enum paleo_layout layout;
-	int fused;     /* 1: works as at inference */
+	int fused;     /* 1: ops as at inference */
 	double factor; /* whole pass / sum: below 1 where caches stay warm, above where layouts
 			* change or launches leave gaps */
-	/* Of a step: factor is that of its forward and backward works, and this that of its
-	 * updates, after which a library may lay out the new weights again. 0: as factor. */
+	/* For a step: `factor` applies to its forward and backward ops, and this to its updates,
+	 * after which a library may reorder the new weights. 0: as factor. */
 	double update_factor;
 	double spread; /* standard deviation of the nets' log(whole / sum); NaN: one net */
 	int nets;      /* fitted to so many */
@@ -123,49 +129,66 @@ enum {
 
 struct paleo_calibration {
 	struct paleo_device device;
-	char backend[16];     /* which backend measured; "" for datasheet defaults */
-	char versions[256];   /* of the vendor's libraries and driver */
-	char mode[16];        /* cache state the records were measured in: "cold", "hot" */
-	char method[16];      /* "": fitted to records; "presets": to other people's */
-	char created_utc[32]; /* ISO 8601 */
-	/* The device's speed at the time: the medians of what stands beside its records. */
+	char backend[16];              /* which backend measured; "" for datasheet defaults */
+	char versions[256];            /* of the vendor's libraries and driver */
+	char mode[16];                 /* cache state the records were measured in: "cold", "hot" */
+	char regime[PALEO_REGIME_MAX]; /* of the records; "" as "burst" */
+	enum paleo_timed_by timed_by;  /* of tables: how their times were taken */
+	char method[16];               /* "": fitted to records; "presets": to other people's */
+	char created_utc[32];          /* ISO 8601 */
+	/* Machine speed at the time: the medians over its records. */
 	struct paleo_rates speed;
+	struct paleo_speed speed_sd; /* of the logarithms of these rates; 0: unknown */
+	/* Measured over predicted of a class that has no model here, by the nearest; 0: unknown. */
+	struct paleo_interval others;
 	int threads;                      /* of a CPU backend; 0 otherwise */
 	int records;                      /* fitted to so many in all */
 	struct paleo_class_model *models; /* owned */
 	int count;
 	struct paleo_pass_correction passes[PALEO_PASS_CORRECTIONS_MAX];
 	int pass_count;
-	uint64_t *seen; /* paleo_work_hash() of the fitted works, ascending; owned */
-	int seen_count; /* 0: not known */
-	struct paleo_class_source *sources; /* what the factors stand on, nearest first; owned */
+	struct paleo_power power; /* of the records that have an energy; owned */
+	uint64_t *seen;           /* paleo_op_hash() of the fitted ops, ascending; owned */
+	int seen_count;           /* 0: not known */
+	struct paleo_class_source *sources; /* sources of the factors, nearest first; owned */
 	int source_count;                   /* 0: on the calibration's own records, or none */
 };
+
+/* The device, if kernels were timed on one like it; NULL for fractions of a datasheet's peaks. */
+static inline const struct paleo_device *paleo_calibration_timed(const struct paleo_calibration *c)
+{
+	return c->backend[0] || c->method[0] ? &c->device : NULL;
+}
 
 enum {
 	PALEO_SOURCE_TEXT_MAX = 160
 };
 
-/* Whose measurements a factor stands on, in a few words: "preset of t4", "preset of h200 (same
- * chip) as norm.layer", "calibration", "datasheet". */
+/* Short name of the source of a factor: "preset of t4", "preset of h200 (same chip) as norm.layer",
+ * "calibration", "datasheet". */
 void paleo_class_model_source(const struct paleo_calibration *c, const struct paleo_class_model *f,
 			      char text[PALEO_SOURCE_TEXT_MAX]);
 
-/* 64 bits of a work's key (FNV-1a, Fowler, Noll and Vo): tells whether a calibration saw it. */
-uint64_t paleo_work_hash(const struct paleo_work *w);
+/* 64 bits of an op's key (FNV-1a, Fowler, Noll and Vo): identifies ops that a calibration has
+ * seen. */
+uint64_t paleo_op_hash(const struct paleo_op *w);
 /* The order of two of them, for qsort() and bsearch(). */
 int paleo_compare_hashes(const void *a, const void *b);
 
-/* The correction with the extent, number type, layout and fusion of `like`, or NULL. */
+/* The correction with the extent, dtype, layout and fusion of `like`, or NULL. */
 const struct paleo_pass_correction *
 paleo_calibration_pass(const struct paleo_calibration *c, const struct paleo_pass_correction *like);
 
-/* What a pass takes whose forward and backward works add up to `layers_s`, its updates to
+/* Time of a pass whose forward and backward ops add up to `layers_s`, its updates to
  * `updates_s`. */
 double paleo_pass_time(const struct paleo_pass_correction *c, double layers_s, double updates_s);
 
-/* 1 if this work was among those the calibration was fitted to. */
-int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_work *w);
+/* Median held-out error: that of its factors, each counted as often as it has records. NaN: not
+ * known. */
+double paleo_calibration_heldout(const struct paleo_calibration *c);
+
+/* 1 if this op was among those the calibration was fitted to. */
+int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_op *w);
 
 /*
  * The default when nothing was measured: every class at the given PPP on the

@@ -1,48 +1,36 @@
-/* experts.c - the time of a mixture of experts in one work on a GPU: weights, tiles, tokens. */
+/* experts.c - the time of a mixture of experts in one op on a GPU: weights, tiles, tokens. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/predict/experts.h"
 
 #include <math.h>
 
-#include "model/predict/kernel_models.h"
-#include "model/predict/soft_sum.h"
-#include "model/work/weight_type.h"
+#include "model/op/dtype.h"
+#include "model/predict/kernel_model.h"
+#include "model/predict/parameter.h"
 
 PALEO_KERNEL_FITS(struct paleo_experts_params);
 
-#define AT(field) offsetof(struct paleo_experts_params, field)
+#define ROW(...) PALEO_PARAMETER(struct paleo_experts_params, __VA_ARGS__)
 // clang-format off
 static const struct paleo_parameter parameters[] = {
-	{ .name = "launch_us", .symbol = "t0", .unit = "us",
-	  .meaning = "launches, and routing of few tokens", .offset = AT(launch_us),
-	  .init = 20, .low = 0.01, .high = 500, .prior_sd = 1.5 },
-	{ .name = "ppp_compute", .symbol = "pc", .unit = "1",
-	  .meaning = "fraction of the peak FLOP/s", .offset = AT(ppp_compute),
-	  .init = 0.5, .low = 0.01, .high = 1, .prior_sd = 0.7 },
-	{ .name = "ppp_memory", .symbol = "pm", .unit = "1",
-	  .meaning = "fraction of the memory's bandwidth", .offset = AT(ppp_memory),
-	  .init = 0.7, .low = 0.05, .high = 2, .prior_sd = 0.35 },
-	{ .name = "route", .symbol = "r", .unit = "1",
-	  .meaning = "times that the tokens are moved to find their experts", .offset = AT(route),
-	  .init = 2, .low = 0.01, .high = 100, .prior_sd = 1 },
-	{ .name = "expert_ns", .symbol = "te", .unit = "ns",
-	  .meaning = "of each expert that is here", .offset = AT(expert_ns),
-	  .init = 10, .low = 0.01, .high = 2000, .prior_sd = 1.5 },
-	{ .name = "traffic", .symbol = "tr", .unit = "1",
-	  .meaning = "times that what experts read and write is moved", .offset = AT(traffic),
-	  .init = 1, .low = 0.02, .high = 20, .prior_sd = 1 },
-	{ .name = "busy", .symbol = "b", .unit = "1",
-	  .meaning = "exponent of the workers: how many more pairs the busiest has, with a power law",
-	  .offset = AT(busy), .init = 0.2, .low = 0.001, .high = 1, .prior_sd = 1 },
+	ROW(launch_us, "t0", "us", 20, 0.01, 500, 1.5, "launches, and routing of few tokens"),
+	ROW(ppp_compute, "pc", "1", 0.5, 0.01, 1, 0.7, "fraction of the peak FLOP/s"),
+	ROW(ppp_memory, "pm", "1", 0.7, 0.05, 2, 0.35, "fraction of the memory's bandwidth"),
+	ROW(route, "r", "1", 2, 0.01, 100, 1, "how often tokens are moved for routing"),
+	ROW(expert_ns, "te", "ns", 10, 0.01, 2000, 1.5, "of each local expert"),
+	ROW(traffic, "tr", "1", 1, 0.02, 20, 1,
+	    "how often the experts' inputs and outputs are moved"),
+	ROW(busy, "b", "1", 0.2, 0.001, 1, 1,
+	    "exponent of the workers: how many more pairs the busiest has, with a power law"),
 	{0},
 };
 // clang-format on
 
 enum {
-	SHARPNESS = 4 /* of the larger of products and memory */
+	SHARPNESS = 4 /* of the larger of compute and memory */
 };
 
-struct paleo_experts_load paleo_experts_load_of(const struct paleo_work *w, double busy)
+struct paleo_experts_load paleo_experts_load_of(const struct paleo_op *w, double busy)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
 	double workers = (double)g->experts / g->local, local = g->local;
@@ -61,9 +49,9 @@ static double matrices(const struct paleo_moe_geom *g)
 	return (g->gated ? 3.0 : 2.0) * g->hidden * g->inter;
 }
 
-/* That of cores for codes where there are such; with these, e2m1 by e4m3 goes at the rate of fp8.
- */
-static double peak_of(const struct paleo_work *w, const struct paleo_tile_device *d)
+/* Peak of the units for quantised operands where there are such; on these, e2m1 by e4m3 runs at the
+ * rate of fp8. */
+static double peak_of(const struct paleo_op *w, const struct paleo_tile_device *d)
 {
 	int stored = w->geom.moe.stored;
 	enum paleo_cores cores = paleo_stored_cores(stored);
@@ -79,7 +67,7 @@ static double peak_of(const struct paleo_work *w, const struct paleo_tile_device
 }
 
 static void price(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
-		  const struct paleo_work *w, struct paleo_parts *out)
+		  const struct paleo_op *w, struct paleo_parts *out)
 {
 	const struct paleo_experts_params *p = (const void *)m->params;
 	const struct paleo_moe_geom *g = &w->geom.moe;
@@ -98,13 +86,13 @@ static void price(const struct paleo_fitted_kernel *m, const struct paleo_tile_d
 	out->memory_s += routed;
 }
 
-static int is_experts(const struct paleo_work *w)
+static int is_experts(const struct paleo_op *w)
 {
 	return w->kind == PALEO_MOE;
 }
 
-/* What reaches an expert and how full its tiles are; how many GPUs there are beside. */
-static int features(const struct paleo_tile_device *d, const struct paleo_work *w, double *x)
+/* Features: tokens per expert, occupancy of its tiles, number of other GPUs. */
+static int features(const struct paleo_tile_device *d, const struct paleo_op *w, double *x)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
 	struct paleo_experts_load l = paleo_experts_load_of(w, 0.2);
@@ -126,11 +114,11 @@ static int features(const struct paleo_tile_device *d, const struct paleo_work *
 
 const struct paleo_kernel_model paleo_kernel_experts = {
 	.name = "experts",
-	.what = "a mixture of experts: weights of those that are hit, tiles of rows, tokens",
+	.what = "a mixture of experts: weights of the experts used, tiles of rows, tokens",
 	.parameters = parameters,
 	.count = 7,
 	.is_guess = 1,
-	.kernels = 8, /* routing, sorting, moving, two products, what follows them, summing */
+	.kernels = 8, /* routing, sorting, gathering, two GEMMs, their epilogues, summing */
 	.applies = is_experts,
 	.price = price,
 	.features = features,

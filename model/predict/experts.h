@@ -1,4 +1,4 @@
-/* experts.h - the time of a mixture of experts in one work on a GPU: weights, tiles, tokens. */
+/* experts.h - the time of a mixture of experts in one op on a GPU: weights, tiles, tokens. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_PREDICT_EXPERTS_H
 #define PALEO_MODEL_PREDICT_EXPERTS_H
@@ -6,17 +6,18 @@
 #include "model/predict/kernel_model.h"
 
 /*
- * P pairs of a token and an expert that is here; L experts here, of which `hit` get a token: L or
- * P, or with a power law L (1 - (1 - 1/L)^P). M elements of an expert's two or three matrices.
+ * P pairs of a token and a local expert; L local experts, of which `hit` get a token: L or
+ * P, or with a power law L (1 - (1 - 1/L)^P). M elements of an expert's two or three
+ * matrices.
  *
  *   rows   = hit 64 ceil(P/hit/64)                                tiles of each expert
  *   c      = 2 rows M / (peak ppp_compute)
  *   m      = (hit M e + P 2 (hidden + inter) e' traffic) / (bandwidth ppp_memory)
  *   t      = launch_us + L expert_ns + tokens hidden e' route/bandwidth + (c^4 + m^4)^(1/4)
  *
- * e and e' are bytes of a weight as it is stored, and of an activation. The peak is that of
- * cores for codes where weights are nvfp4 or w8a8 and the device has such, and fp8's for mxfp4
- * where it has cores for e2m1 (PTX ISA, tcgen05.mma: kinds mxf4nvf4, i8, mxf8f6f4).
+ * e and e' are bytes of a weight as it is stored, and of an activation. The peak is that of the
+ * units for quantised operands where weights are nvfp4 or w8a8 and the device has such, and fp8's
+ * for mxfp4 where it has units for e2m1 (PTX ISA, tcgen05.mma: kinds mxf4nvf4, i8, mxf8f6f4).
  */
 struct paleo_experts_params {
 	double launch_us;
@@ -36,6 +37,6 @@ struct paleo_experts_load {
 	double pairs, hit, each; /* each: pairs of an expert that is hit */
 };
 
-struct paleo_experts_load paleo_experts_load_of(const struct paleo_work *w, double busy);
+struct paleo_experts_load paleo_experts_load_of(const struct paleo_op *w, double busy);
 
 #endif

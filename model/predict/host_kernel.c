@@ -1,77 +1,50 @@
-/* host_kernel.c - the time of batch norms and of our own loops on a processor. */
+/* host_kernel.c - the time of batch norms and of our own loops on a CPU. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/predict/host_kernel.h"
 
 #include <math.h>
 
-#include "model/predict/kernel_models.h"
+#include "model/predict/kernel_model.h"
 
-#define WIDE 256.0 /* channels from which on there is no more to lose */
+#define WIDE 256.0 /* channels beyond which the slowdown no longer grows */
 
-#define AT(field) offsetof(struct paleo_host_norm, field)
+#define ROW(...) PALEO_PARAMETER(struct paleo_host_norm, __VA_ARGS__)
 // clang-format off
 const struct paleo_parameter paleo_host_norm_parameters[] = {
-	{ .name = "lanes", .symbol = "l", .unit = "channels",
-	  .meaning = "channels of a block", .offset = AT(lanes),
-	  .init = 8, .low = 1, .high = 64, .prior_sd = 1 },
-	{ .name = "launch_us", .symbol = "t0", .unit = "us",
-	  .meaning = "dispatch, threads that wait for one another", .offset = AT(launch_us),
-	  .init = 7, .low = 0.01, .high = 1000, .prior_sd = 1 },
-	{ .name = "row_ns", .symbol = "tr", .unit = "ns",
-	  .meaning = "start of a block of an image", .offset = AT(row_ns),
-	  .init = 40, .low = 0.1, .high = 10000, .prior_sd = 1 },
-	{ .name = "element_ns", .symbol = "te", .unit = "ns",
-	  .meaning = "one element, by one thread", .offset = AT(element_ns),
-	  .init = 0.7, .low = 0.001, .high = 100, .prior_sd = 1 },
-	{ .name = "wide", .symbol = "wc", .unit = "1",
-	  .meaning = "how much slower many channels are", .offset = AT(wide),
-	  .init = 0.4, .low = 0.0001, .high = 10, .prior_sd = 1.5 },
-	{ .name = "half", .symbol = "h2", .unit = "1",
-	  .meaning = "how much slower blocks of half the lanes are", .offset = AT(half),
-	  .init = 0.3, .low = 0.0001, .high = 10, .prior_sd = 1.5 },
-	{ .name = "quarter", .symbol = "h4", .unit = "1",
-	  .meaning = "how much slower blocks of a quarter are", .offset = AT(quarter),
-	  .init = 0.9, .low = 0.0001, .high = 30, .prior_sd = 1.5 },
-	{ .name = "odd", .symbol = "h1", .unit = "1",
-	  .meaning = "how much slower other numbers of channels are", .offset = AT(odd),
-	  .init = 2, .low = 0.0001, .high = 100, .prior_sd = 1.5 },
-	{ .name = "ppp_memory", .symbol = "pm", .unit = "1",
-	  .meaning = "fraction of the memory's bandwidth", .offset = AT(ppp_memory),
-	  .init = 1, .low = 0.01, .high = 16, .prior_sd = 0.7 },
-	{ .name = "cache_share", .symbol = "cs", .unit = "1",
-	  .meaning = "usable fraction of the last cache", .offset = AT(cache_share),
-	  .init = 0.8, .low = 0.05, .high = 8, .prior_sd = 0.8 },
+	ROW(lanes, "l", "channels", 8, 1, 64, 1, "channels of a block"),
+	ROW(launch_us, "t0", "us", 7, 0.01, 1000, 1, "dispatch and thread synchronisation"),
+	ROW(row_ns, "tr", "ns", 40, 0.1, 10000, 1, "start of a block of an image"),
+	ROW(element_ns, "te", "ns", 0.7, 0.001, 100, 1, "one element, by one thread"),
+	ROW(wide, "wc", "1", 0.4, 0.0001, 10, 1.5, "slowdown with many channels"),
+	ROW(half, "h2", "1", 0.3, 0.0001, 10, 1.5, "slowdown of blocks of half the lanes"),
+	ROW(quarter, "h4", "1", 0.9, 0.0001, 30, 1.5,
+	    "slowdown of blocks of a quarter of the lanes"),
+	ROW(odd, "h1", "1", 2, 0.0001, 100, 1.5, "slowdown of other numbers of channels"),
+	ROW(ppp_memory, "pm", "1", 1, 0.01, 16, 0.7, "fraction of the memory's bandwidth"),
+	ROW(cache_share, "cs", "1", 0.8, 0.05, 8, 0.8, "usable fraction of the last cache"),
 	{0},
 };
-#undef AT
 
-#define AT(field) offsetof(struct paleo_host_loop, field)
+#undef ROW
+#define ROW(...) PALEO_PARAMETER(struct paleo_host_loop, __VA_ARGS__)
 const struct paleo_parameter paleo_host_loop_parameters[] = {
-	{ .name = "start_us", .symbol = "t0", .unit = "us",
-	  .meaning = "call of a loop", .offset = AT(start_us),
-	  .init = 1, .low = 0.01, .high = 100, .prior_sd = 1 },
-	{ .name = "ppp_alone", .symbol = "p1", .unit = "1",
-	  .meaning = "fraction of the bandwidth that one thread has", .offset = AT(ppp_alone),
-	  .init = 0.35, .low = 0.001, .high = 16, .prior_sd = 0.7 },
-	{ .name = "fork_us", .symbol = "tf", .unit = "us",
-	  .meaning = "threads that wake up", .offset = AT(fork_us),
-	  .init = 3, .low = 0.01, .high = 1000, .prior_sd = 1 },
-	{ .name = "ppp_memory", .symbol = "pm", .unit = "1",
-	  .meaning = "fraction of the bandwidth that all threads have", .offset = AT(ppp_memory),
-	  .init = 0.7, .low = 0.001, .high = 16, .prior_sd = 0.7 },
-	{ .name = "part_ns", .symbol = "tp", .unit = "ns",
-	  .meaning = "start of a part of a row", .offset = AT(part_ns),
-	  .init = 100, .low = 1, .high = 10000, .prior_sd = 1 },
+	ROW(start_us, "t0", "us", 1, 0.01, 100, 1, "call of a loop"),
+	ROW(ppp_alone, "p1", "1", 0.35, 0.001, 16, 0.7,
+	    "fraction of the bandwidth reached by one thread"),
+	ROW(fork_us, "tf", "us", 3, 0.01, 1000, 1, "thread wake-up"),
+	ROW(ppp_memory, "pm", "1", 0.7, 0.001, 16, 0.7,
+	    "fraction of the bandwidth reached by all threads"),
+	ROW(part_ns, "tp", "ns", 100, 1, 10000, 1, "start of a part of a row"),
 	{0},
 };
 // clang-format on
 
-int paleo_host_is_norm(const struct paleo_work *w)
+int paleo_host_is_norm(const struct paleo_op *w)
 {
 	return w->kind == PALEO_NORM && w->geom.norm.mode == PALEO_BATCH_NORM;
 }
 
-int paleo_host_is_loop(const struct paleo_work *w)
+int paleo_host_is_loop(const struct paleo_op *w)
 {
 	int op = w->geom.eltwise.op;
 
@@ -92,7 +65,7 @@ static double slower(const struct paleo_host_norm *p, double channels)
 }
 
 void paleo_host_norm_time(const struct paleo_host_norm *p, const struct paleo_tile_device *d,
-			  const struct paleo_work *w, struct paleo_parts *out)
+			  const struct paleo_op *w, struct paleo_parts *out)
 {
 	const struct paleo_norm_geom *g = &w->geom.norm;
 	double rows = g->n * ceil(g->c / p->lanes), bytes = w->read_bytes + w->write_bytes;
@@ -106,20 +79,20 @@ void paleo_host_norm_time(const struct paleo_host_norm *p, const struct paleo_ti
 	out->total_s = out->compute_s + out->memory_s + out->overhead_s;
 }
 
-static double elements_of(const struct paleo_work *w)
+static double elements_of(const struct paleo_op *w)
 {
 	if (w->kind == PALEO_COPY)
 		return (double)w->geom.copy.rows * w->geom.copy.cols;
 	return w->kind == PALEO_UPDATE ? w->geom.update.count : w->geom.eltwise.count;
 }
 
-static double parts_of(const struct paleo_work *w)
+static double parts_of(const struct paleo_op *w)
 {
 	return w->kind == PALEO_COPY ? (double)w->geom.copy.rows * w->geom.copy.parts : 0;
 }
 
 void paleo_host_loop_time(const struct paleo_host_loop *p, const struct paleo_tile_device *d,
-			  const struct paleo_work *w, struct paleo_parts *out)
+			  const struct paleo_op *w, struct paleo_parts *out)
 {
 	int alone = elements_of(w) < PALEO_SWEEP_SERIAL;
 	double rate = d->mem_bytes_per_s * (alone ? p->ppp_alone : p->ppp_memory);
@@ -134,20 +107,20 @@ PALEO_KERNEL_FITS(struct paleo_host_norm);
 PALEO_KERNEL_FITS(struct paleo_host_loop);
 
 static void price_norm(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
-		       const struct paleo_work *w, struct paleo_parts *out)
+		       const struct paleo_op *w, struct paleo_parts *out)
 {
 	paleo_host_norm_time((const void *)m->params, d, w, out);
 }
 
 static void price_loop(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
-		       const struct paleo_work *w, struct paleo_parts *out)
+		       const struct paleo_op *w, struct paleo_parts *out)
 {
 	paleo_host_loop_time((const void *)m->params, d, w, out);
 }
 
 const struct paleo_kernel_model paleo_kernel_onednn_batch_norm = {
 	.name = "onednn_batch_norm",
-	.what = "batch normalisations on a processor: blocks of channels, and the last cache",
+	.what = "batch normalisations on a CPU: blocks of channels, and the last cache",
 	.host = 1,
 	.parameters = paleo_host_norm_parameters,
 	.count = PALEO_SWEEP_NORM,
@@ -159,7 +132,7 @@ const struct paleo_kernel_model paleo_kernel_onednn_batch_norm = {
 
 const struct paleo_kernel_model paleo_kernel_host_kernel = {
 	.name = "host_kernel",
-	.what = "loops of the program's own on a processor: by one thread, or by all",
+	.what = "paleo's own loops on a CPU: by one thread, or by all",
 	.host = 1,
 	.parameters = paleo_host_loop_parameters,
 	.count = PALEO_SWEEP_LOOP,

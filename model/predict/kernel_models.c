@@ -1,9 +1,9 @@
-/* kernel_models.c - the table of kernel models, and what is done with any of them. */
+/* kernel_models.c - the table of kernel models, and functions common to all. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/predict/kernel_models.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "model/predict/kernel_model.h"
 
 static const struct paleo_kernel_model *const models[] = {
 #define KERNEL(name) &paleo_kernel_##name,
@@ -17,7 +17,7 @@ enum {
 
 const double paleo_onednn_lanes[] = {8, 16, 0};
 
-unsigned long long paleo_kernel_uses_all(const struct paleo_work *w)
+unsigned long long paleo_kernel_uses_all(const struct paleo_op *w)
 {
 	(void)w;
 	return ~0ULL;
@@ -49,7 +49,7 @@ const struct paleo_kernel_model *paleo_kernel_model_find(const char *name)
 	return NULL;
 }
 
-const struct paleo_kernel_model *paleo_kernel_model_for(const struct paleo_work *w, int host)
+const struct paleo_kernel_model *paleo_kernel_model_for(const struct paleo_op *w, int host)
 {
 	for (int i = 0; i < MODELS; i++)
 		if (models[i]->host == host && models[i]->applies(w))
@@ -72,7 +72,7 @@ void paleo_kernel_model_init(const struct paleo_kernel_model *f, enum paleo_dtyp
 		out->se[i] = NAN;
 }
 
-/* What kernel models of processors ask for. */
+/* Checks the device data that CPU kernel models need. */
 static int host_device(const struct paleo_kernel_model *kernel, const struct paleo_device *d,
 		       enum paleo_dtype dtype, struct paleo_tile_device *out,
 		       struct paleo_error *err)
@@ -100,15 +100,15 @@ int paleo_kernel_model_device(const struct paleo_kernel_model *kernel, const str
 	double peak = paleo_device_cores_peak(d, kernel->cores);
 	if (!rc && peak > 0)
 		out->flop_per_s = peak;
-	/* So little that nothing stays: what is missed is all. A processor's models tell by
-	 * themselves what a work uses twice. */
+	/* Small enough that nothing stays in the cache: all accesses miss. A CPU's models account
+	 * for reuse themselves. */
 	if (!rc && operand_sets == 0 && !kernel->host)
 		out->cache_bytes = 1;
 	return rc;
 }
 
 double paleo_kernel_model_time(const struct paleo_fitted_kernel *m,
-			       const struct paleo_tile_device *d, const struct paleo_work *w)
+			       const struct paleo_tile_device *d, const struct paleo_op *w)
 {
 	struct paleo_parts parts;
 

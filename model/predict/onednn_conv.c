@@ -1,90 +1,66 @@
-/* onednn_conv.c - the time of convolutions and poolings in oneDNN on a processor. */
+/* onednn_conv.c - the time of convolutions and poolings in oneDNN on a CPU. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/predict/onednn_conv.h"
 
 #include <math.h>
 
-#include "model/predict/kernel_models.h"
-#include "model/predict/onednn_conv_count.h"
-#include "model/predict/soft_sum.h"
-
-#define CONV(field) #field, .offset = offsetof(struct paleo_onednn_conv, field)
-#define POOL(field) #field, .offset = offsetof(struct paleo_onednn_pool, field)
-#define RANGE(start, least, most, sd)                                                              \
-	.init = (start), .low = (least), .high = (most), .prior_sd = (sd)
+#include "model/predict/kernel_model.h"
+#include "model/predict/parameter.h"
 
 /* Channels of an image whose blocks are worked on at the same time, at most. */
 #define BESIDE 256.0
 
-/* The starts are an AVX2 processor's, rounded, with priors wide enough for others. */
+/* The starts are an AVX2 CPU's, rounded, with priors wide enough for others. */
+#define ROW(...) PALEO_PARAMETER(struct paleo_onednn_conv, __VA_ARGS__)
 // clang-format off
 const struct paleo_parameter paleo_onednn_conv_parameters[] = {
-	{ .name = CONV(lanes), .symbol = "l", .unit = "channels",
-	  .meaning = "channels of a block", RANGE(8, 4, 32, 1) },
-	{ .name = CONV(launch_us), .symbol = "t0", .unit = "us",
-	  .meaning = "dispatch, threads that wake up", RANGE(8, 0.01, 1000, 1) },
-	{ .name = CONV(ppp_weights), .symbol = "pw", .unit = "1",
-	  .meaning = "fraction of the memory's bandwidth for weights", RANGE(0.3, 0.01, 16, 0.7) },
-	{ .name = CONV(overlap), .symbol = "v", .unit = "1",
-	  .meaning = "exponent of the sum of arithmetic and traffic", RANGE(2, 1, 16, 0.4) },
-	{ .name = CONV(chains), .symbol = "ch", .unit = "1",
-	  .meaning = "multiply-adds that a sum waits for the one before", RANGE(8, 1, 32, 0.05) },
-	{ .name = CONV(fetch), .symbol = "f", .unit = "1",
-	  .meaning = "vector of weights from beyond the first cache, in multiply-adds",
-	  RANGE(1.5, 0.01, 30, 0.5) },
-	{ .name = CONV(cache_share), .symbol = "cs", .unit = "1",
-	  .meaning = "of the last cache, that which holds weights for another image",
-	  RANGE(0.1, 1e-3, 4, 0.7) },
-	{ .name = CONV(bias), .symbol = "b", .unit = "sweeps",
-	  .meaning = "the bias's gradient, in sweeps over the output's", RANGE(4, 0.01, 100, 1) },
-	{ .name = CONV(ppp_compute), .symbol = "pc", .unit = "1",
-	  .meaning = "percent of peak of multiply-adds", RANGE(0.9, 0.02, 2, 0.3) },
-	{ .name = CONV(ppp_memory), .symbol = "pm", .unit = "1",
-	  .meaning = "fraction of the memory's bandwidth", RANGE(0.5, 0.01, 16, 0.7) },
-	{ .name = CONV(accumulator_spill), .symbol = "tn", .unit = "1",
-	  .meaning = "loading and storing a sum, in multiply-adds", RANGE(3, 0.01, 100, 0.5) },
-	{ .name = CONV(l1_kb), .symbol = "nr", .unit = "KiB",
-	  .meaning = "weights that stay in the first cache", RANGE(32, 4, 512, 0.2) },
-	{ .name = CONV(edge), .symbol = "e", .unit = "1",
-	  .meaning = "share of the taps beside the image that are computed",
-	  RANGE(0.4, 0.01, 4, 0.7) },
-	{ .name = CONV(row_ns), .symbol = "tr", .unit = "ns",
-	  .meaning = "start of a row of some blocks", RANGE(20, 0.1, 1e4, 1) },
-	{ .name = CONV(ppp_compute_1x1), .symbol = "pc1", .unit = "1",
-	  .meaning = "percent of peak of multiply-adds, filters of one pixel",
-	  RANGE(0.9, 0.02, 2, 0.3) },
-	{ .name = CONV(ppp_memory_1x1), .symbol = "pm1", .unit = "1",
-	  .meaning = "fraction of the memory's bandwidth, likewise", RANGE(0.7, 0.01, 16, 0.7) },
-	{ .name = CONV(accumulator_spill_1x1), .symbol = "tn1", .unit = "1",
-	  .meaning = "loading and storing a sum, likewise", RANGE(2, 0.01, 100, 0.5) },
-	{ .name = CONV(gather), .symbol = "g", .unit = "1",
-	  .meaning = "time of gathering strided pixels, over that at the bandwidth",
-	  RANGE(3, 0.01, 100, 1) },
+	ROW(lanes, "l", "channels", 8, 4, 32, 1, "channels of a block"),
+	ROW(launch_us, "t0", "us", 8, 0.01, 1000, 1, "dispatch and thread wake-up"),
+	ROW(ppp_weights, "pw", "1", 0.3, 0.01, 16, 0.7,
+	    "fraction of the memory's bandwidth for weights"),
+	ROW(overlap, "v", "1", 2, 1, 16, 0.4, "exponent of the soft maximum of compute and memory"),
+	ROW(chains, "ch", "1", 8, 1, 32, 0.05, "latency of a dependent sum, in multiply-adds"),
+	ROW(fetch, "f", "1", 1.5, 0.01, 30, 0.5,
+	    "vector of weights from beyond the first cache, in multiply-adds"),
+	ROW(cache_share, "cs", "1", 0.1, 1e-3, 4, 0.7,
+	    "share of the last cache that keeps weights for the next image"),
+	ROW(bias, "b", "sweeps", 4, 0.01, 100, 1,
+	    "the bias's gradient, in sweeps over the output's"),
+	ROW(ppp_compute, "pc", "1", 0.9, 0.02, 2, 0.3, "percent of peak of multiply-adds"),
+	ROW(ppp_memory, "pm", "1", 0.5, 0.01, 16, 0.7, "fraction of the memory's bandwidth"),
+	ROW(accumulator_spill, "tn", "1", 3, 0.01, 100, 0.5,
+	    "loading and storing a sum, in multiply-adds"),
+	ROW(l1_kb, "nr", "KiB", 32, 4, 512, 0.2, "size of weights that stay in the first cache"),
+	ROW(edge, "e", "1", 0.4, 0.01, 4, 0.7,
+	    "share of the taps outside the image that are computed"),
+	ROW(row_ns, "tr", "ns", 20, 0.1, 1e4, 1, "start of a row of some blocks"),
+	ROW(ppp_compute_1x1, "pc1", "1", 0.9, 0.02, 2, 0.3,
+	    "percent of peak of multiply-adds, filters of one pixel"),
+	ROW(ppp_memory_1x1, "pm1", "1", 0.7, 0.01, 16, 0.7,
+	    "fraction of the memory's bandwidth, likewise"),
+	ROW(accumulator_spill_1x1, "tn1", "1", 2, 0.01, 100, 0.5,
+	    "loading and storing a sum, likewise"),
+	ROW(gather, "g", "1", 3, 0.01, 100, 1,
+	    "time of gathering strided pixels, over that at the bandwidth"),
 	{0},
 };
 
+#undef ROW
+#define ROW(...) PALEO_PARAMETER(struct paleo_onednn_pool, __VA_ARGS__)
 const struct paleo_parameter paleo_onednn_pool_parameters[] = {
-	{ .name = POOL(lanes), .symbol = "l", .unit = "channels",
-	  .meaning = "channels of a block", RANGE(8, 4, 32, 1) },
-	{ .name = POOL(launch_us), .symbol = "t0", .unit = "us",
-	  .meaning = "dispatch, threads that wake up", RANGE(5, 0.01, 1000, 1) },
-	{ .name = POOL(ppp_memory), .symbol = "pm", .unit = "1",
-	  .meaning = "fraction of the memory's bandwidth", RANGE(0.5, 0.01, 16, 0.7) },
-	{ .name = POOL(overlap), .symbol = "v", .unit = "1",
-	  .meaning = "exponent of the sum of arithmetic and traffic", RANGE(2, 1, 16, 0.4) },
-	{ .name = POOL(output_ns), .symbol = "to", .unit = "ns",
-	  .meaning = "time of a thread for an output", RANGE(2, 1e-3, 1000, 1.5) },
-	{ .name = POOL(tap_ns), .symbol = "tt", .unit = "ns",
-	  .meaning = "time of a thread for a pixel of a window", RANGE(0.1, 1e-4, 100, 1.5) },
-	{ .name = POOL(row_ns), .symbol = "tr", .unit = "ns",
-	  .meaning = "start of a row of a block", RANGE(15, 0.1, 10000, 1) },
-	{ .name = POOL(wide), .symbol = "wc", .unit = "1",
-	  .meaning = "how much slower many channels are", RANGE(0.2, 0.0001, 10, 1.5) },
+	ROW(lanes, "l", "channels", 8, 4, 32, 1, "channels of a block"),
+	ROW(launch_us, "t0", "us", 5, 0.01, 1000, 1, "dispatch and thread wake-up"),
+	ROW(ppp_memory, "pm", "1", 0.5, 0.01, 16, 0.7, "fraction of the memory's bandwidth"),
+	ROW(overlap, "v", "1", 2, 1, 16, 0.4, "exponent of the soft maximum of compute and memory"),
+	ROW(output_ns, "to", "ns", 2, 1e-3, 1000, 1.5, "time of a thread for an output"),
+	ROW(tap_ns, "tt", "ns", 0.1, 1e-4, 100, 1.5, "time of a thread for a pixel of a window"),
+	ROW(row_ns, "tr", "ns", 15, 0.1, 10000, 1, "start of a row of a block"),
+	ROW(wide, "wc", "1", 0.2, 0.0001, 10, 1.5, "slowdown with many channels"),
 	{0},
 };
 // clang-format on
 
-/* What oneDNN's kernels for AVX2 leave to its matrices of patches. */
+/* Convolutions that oneDNN's AVX2 kernels leave to its GEMM path. */
 enum {
 	LANES = 8,
 	WIDE_PAD = 3,
@@ -99,14 +75,13 @@ static void add_up(double bytes_s, double overlap, struct paleo_parts *t)
 	t->total_s = t->overhead_s + paleo_soft_sum(t->compute_s, bytes_s, overlap);
 }
 
-static double elements_s(const struct paleo_tile_device *d, const struct paleo_work *w,
-			 double count)
+static double elements_s(const struct paleo_tile_device *d, const struct paleo_op *w, double count)
 {
 	return count * paleo_dtype_bytes(w->dtype) / d->mem_bytes_per_s;
 }
 
 static double extra_s(const struct paleo_onednn_conv *p, const struct paleo_tile_device *d,
-		      const struct paleo_work *w, int product)
+		      const struct paleo_op *w, int product)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	double outputs = (double)g->n * g->p * g->q, seconds = 0;
@@ -119,17 +94,21 @@ static double extra_s(const struct paleo_onednn_conv *p, const struct paleo_tile
 }
 
 void paleo_onednn_conv_time(const struct paleo_onednn_conv *p, const struct paleo_tile_device *d,
-			    const struct paleo_work *w, struct paleo_parts *out)
+			    const struct paleo_op *w, struct paleo_parts *out)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	int product = paleo_onednn_is_product(g, (int)p->lanes);
-	double weights = (double)paleo_dtype_bytes(w->dtype) * g->c * g->k * g->r * g->s;
+	double weights =
+		(double)paleo_dtype_bytes(w->dtype) * g->c * g->k / g->groups * g->r * g->s;
+	struct paleo_op group = *w; /* one of them; the counts are of all */
 	struct paleo_onednn_count count;
 
+	group.geom.conv.c /= g->groups;
+	group.geom.conv.k /= g->groups;
 	if (product)
-		paleo_onednn_count_product(p, d->sm_count, w, &count);
+		paleo_onednn_count_product(p, d->sm_count, &group, &count);
 	else
-		paleo_onednn_count_rows(p, d->sm_count, w, &count);
+		paleo_onednn_count_rows(p, d->sm_count, &group, &count);
 	out->compute_s = 2 * p->lanes * (count.adds + p->fetch * count.fetched) /
 				 (d->flop_per_s * (product ? p->ppp_compute_1x1 : p->ppp_compute)) +
 			 count.calls * p->row_ns * 1e-9 / d->sm_count;
@@ -144,12 +123,18 @@ void paleo_onednn_conv_time(const struct paleo_onednn_conv *p, const struct pale
 	out->total_s += extra;
 }
 
-int paleo_onednn_conv_applies(const struct paleo_work *w)
+/* 1: each group has whole blocks of channels, and the kernels treat it as an image. */
+static int whole_blocks(const struct paleo_conv_geom *g)
+{
+	return g->c / g->groups % LANES == 0 && g->k / g->groups % LANES == 0;
+}
+
+int paleo_onednn_conv_applies(const struct paleo_op *w)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	int strided = g->stride_h > 1 || g->stride_w > 1;
 
-	if (w->kind != PALEO_CONV || g->groups > 1)
+	if (w->kind != PALEO_CONV || (g->groups > 1 && !whole_blocks(g)))
 		return 0;
 	if (g->r == 1 && g->s == 1 && strided)
 		return paleo_onednn_is_product(g, LANES);
@@ -162,7 +147,8 @@ int paleo_onednn_conv_applies(const struct paleo_work *w)
 	return g->r <= g->h && g->s < WIDEST && g->dil_h == 1 && g->dil_w == 1;
 }
 
-unsigned long long paleo_onednn_conv_uses(const struct paleo_work *w)
+/* The parameters that apply to this convolution: bit i for number i of the table. */
+static unsigned long long conv_uses(const struct paleo_op *w)
 {
 	const size_t rows = offsetof(struct paleo_onednn_conv, ppp_compute);
 	const size_t products = offsetof(struct paleo_onednn_conv, ppp_compute_1x1);
@@ -179,7 +165,7 @@ unsigned long long paleo_onednn_conv_uses(const struct paleo_work *w)
 }
 
 void paleo_onednn_pool_time(const struct paleo_onednn_pool *p, const struct paleo_tile_device *d,
-			    const struct paleo_work *w, struct paleo_parts *out)
+			    const struct paleo_op *w, struct paleo_parts *out)
 {
 	const struct paleo_pool_geom *g = &w->geom.pool;
 	double blocks = g->n * ceil(g->c / p->lanes), images = blocks * p->lanes;
@@ -202,30 +188,30 @@ PALEO_KERNEL_FITS(struct paleo_onednn_conv);
 PALEO_KERNEL_FITS(struct paleo_onednn_pool);
 
 static void price_conv(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
-		       const struct paleo_work *w, struct paleo_parts *out)
+		       const struct paleo_op *w, struct paleo_parts *out)
 {
 	paleo_onednn_conv_time((const void *)m->params, d, w, out);
 }
 
 static void price_pool(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
-		       const struct paleo_work *w, struct paleo_parts *out)
+		       const struct paleo_op *w, struct paleo_parts *out)
 {
 	paleo_onednn_pool_time((const void *)m->params, d, w, out);
 }
 
-static int is_pooling(const struct paleo_work *w)
+static int is_pooling(const struct paleo_op *w)
 {
 	return w->kind == PALEO_POOL;
 }
 
 const struct paleo_kernel_model paleo_kernel_onednn_conv = {
 	.name = "onednn_conv",
-	.what = "convolutions on a processor: blocks of channels, row by row",
+	.what = "convolutions on a CPU: blocks of channels, row by row",
 	.host = 1,
 	.parameters = paleo_onednn_conv_parameters,
 	.count = PALEO_ONEDNN_CONV,
 	.first = paleo_onednn_lanes,
-	.uses = paleo_onednn_conv_uses,
+	.uses = conv_uses,
 	.across = 1,
 	.applies = paleo_onednn_conv_applies,
 	.price = price_conv,
@@ -233,7 +219,7 @@ const struct paleo_kernel_model paleo_kernel_onednn_conv = {
 
 const struct paleo_kernel_model paleo_kernel_onednn_pool = {
 	.name = "onednn_pool",
-	.what = "poolings on a processor: outputs and the pixels of their windows",
+	.what = "poolings on a CPU: outputs and the pixels of their windows",
 	.host = 1,
 	.parameters = paleo_onednn_pool_parameters,
 	.count = PALEO_ONEDNN_POOL,
@@ -241,4 +227,117 @@ const struct paleo_kernel_model paleo_kernel_onednn_pool = {
 	.uses = paleo_kernel_uses_all,
 	.applies = is_pooling,
 	.price = price_pool,
+};
+
+/* The time of convolutions of several groups on a CPU. */
+
+#undef ROW
+#define ROW(...) PALEO_PARAMETER(struct paleo_onednn_grouped, __VA_ARGS__)
+// clang-format off
+const struct paleo_parameter paleo_onednn_grouped_parameters[] = {
+	ROW(lanes, "l", "channels", 8, 4, 32, 1, "channels of a block"),
+	ROW(launch_us, "t0", "us", 5, 0.01, 1000, 1, "dispatch and thread wake-up"),
+	ROW(ppp_compute, "pc", "1", 0.5, 0.01, 2, 0.7, "percent of peak of a large depthwise op"),
+	ROW(ppp_memory, "pm", "1", 0.3, 0.01, 16, 0.7, "fraction of the memory's bandwidth"),
+	ROW(overlap, "v", "1", 2, 1, 16, 0.4, "exponent of the soft maximum of compute and memory"),
+	ROW(call_us, "tc", "us", 2, 0.01, 1000, 1, "overhead of a group of an image"),
+	ROW(patch_ns, "tp", "ns", 1, 0.01, 100, 0.7, "an element of the matrix of patches"),
+	ROW(ppp_product, "pp", "1", 0.5, 0.01, 2, 0.7, "percent of peak of a thread's GEMM"),
+	{0},
+};
+// clang-format on
+
+/* The widest depthwise filter whose gradient has a kernel. */
+#define DEPTHWISE_FILTER 3
+
+static int is_depthwise(const struct paleo_conv_geom *g)
+{
+	return g->c == g->groups && g->k == g->groups;
+}
+
+static int is_direct(const struct paleo_op *w)
+{
+	const struct paleo_conv_geom *g = &w->geom.conv;
+
+	return is_depthwise(g) && (w->pass != PALEO_BWD_FILTER || g->s <= DEPTHWISE_FILTER);
+}
+
+/* 1: such a convolution. Groups of whole blocks of 8 channels are onednn_conv's. */
+static int grouped_applies(const struct paleo_op *w)
+{
+	const struct paleo_conv_geom *g = &w->geom.conv;
+
+	return w->kind == PALEO_CONV && g->groups > 1 && (is_depthwise(g) || !whole_blocks(g));
+}
+
+static void time_direct(const struct paleo_onednn_grouped *p, const struct paleo_tile_device *d,
+			const struct paleo_op *w, struct paleo_parts *out)
+{
+	const struct paleo_conv_geom *g = &w->geom.conv;
+	double channels = p->lanes * ceil(g->c / p->lanes);
+	double flops = 2 * channels * g->n * g->p * g->q * g->r * g->s;
+
+	out->compute_s = flops / (d->flop_per_s * p->ppp_compute);
+	out->memory_s = (w->read_bytes + w->write_bytes) / (d->mem_bytes_per_s * p->ppp_memory);
+	out->total_s = out->overhead_s + paleo_soft_sum(out->compute_s, out->memory_s, p->overlap);
+}
+
+static void time_one_by_one(const struct paleo_onednn_grouped *p, const struct paleo_tile_device *d,
+			    const struct paleo_op *w, struct paleo_parts *out)
+{
+	const struct paleo_conv_geom *g = &w->geom.conv;
+	double turns = ceil((double)g->n * g->groups / d->sm_count);
+	double patches = (double)g->c / g->groups * g->r * g->s * g->p * g->q;
+	double flops = 2 * patches * g->k / g->groups;
+
+	out->overhead_s += turns * p->call_us * 1e-6;
+	out->memory_s = turns * patches * p->patch_ns * 1e-9;
+	out->compute_s = turns * flops * d->sm_count / (d->flop_per_s * p->ppp_product);
+	out->total_s = out->overhead_s + out->memory_s + out->compute_s;
+}
+
+void paleo_onednn_grouped_time(const struct paleo_onednn_grouped *p,
+			       const struct paleo_tile_device *d, const struct paleo_op *w,
+			       struct paleo_parts *out)
+{
+	out->overhead_s = p->launch_us * 1e-6;
+	if (is_direct(w))
+		time_direct(p, d, w, out);
+	else
+		time_one_by_one(p, d, w, out);
+}
+
+unsigned long long paleo_onednn_grouped_uses(const struct paleo_op *w)
+{
+	const size_t direct = offsetof(struct paleo_onednn_grouped, ppp_compute);
+	const size_t single = offsetof(struct paleo_onednn_grouped, call_us);
+	unsigned long long uses = 0;
+
+	for (int i = 0; i < PALEO_GROUPS; i++) {
+		size_t at = paleo_onednn_grouped_parameters[i].offset;
+		int used = at < direct || (at < single) == is_direct(w);
+		uses |= (unsigned long long)used << i;
+	}
+	return uses;
+}
+
+PALEO_KERNEL_FITS(struct paleo_onednn_grouped);
+
+static void price(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
+		  const struct paleo_op *w, struct paleo_parts *out)
+{
+	paleo_onednn_grouped_time((const void *)m->params, d, w, out);
+}
+
+const struct paleo_kernel_model paleo_kernel_onednn_grouped_conv = {
+	.name = "onednn_grouped_conv",
+	.what = "convolutions of groups on a CPU: depthwise, or one by one",
+	.host = 1,
+	.parameters = paleo_onednn_grouped_parameters,
+	.count = PALEO_GROUPS,
+	.first = paleo_onednn_lanes,
+	.uses = paleo_onednn_grouped_uses,
+	.across = 1,
+	.applies = grouped_applies,
+	.price = price,
 };

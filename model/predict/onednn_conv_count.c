@@ -1,10 +1,10 @@
-/* onednn_conv_count.c - what oneDNN's kernels do for a convolution, counted in vectors. */
+/* onednn_conv_count.c - vector operations of oneDNN's kernels for a convolution. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/predict/onednn_conv_count.h"
-
 #include <math.h>
 
-/* As in oneDNN's kernels for AVX2; those for AVX-512 have twice the registers. */
+#include "model/predict/onednn_conv.h"
+
+/* Constants of oneDNN's kernels for AVX2; those for AVX-512 have twice the registers. */
 enum {
 	FORWARD_BLOCKS = 4,  /* in registers */
 	WIDE_BLOCKS = 5,     /* forward with AVX-512: at most, as many as divide all */
@@ -12,9 +12,9 @@ enum {
 	PRODUCT_BLOCKS = 3,
 	INPUT_BLOCKS = 12,     /* read one after the other for a row ... */
 	INPUT_BLOCKS_MAX = 16, /* ... or all, where they are fewer than these */
-	READ_AT_ONCE = 128,    /* channels for which a product's sum stays in its register */
+	READ_AT_ONCE = 128,    /* channels for which a GEMM's sum stays in its register */
 	WIDE_LANES = 16,
-	DENSE_TAPS = 27, /* of a fully connected filter, above which AVX-512 has a product */
+	DENSE_TAPS = 27, /* of a fully connected filter, above which AVX-512 uses a GEMM */
 	THIN = 4,        /* so few input channels stay as they are */
 	NARROW = 15,     /* rows of outputs below which a kernel reads four blocks at once ... */
 	MIDDLE = 40,     /* ... and below which two */
@@ -28,7 +28,7 @@ struct row {
 	int size, outputs, taps, stride, pad, dilation, backward;
 };
 
-/* What a multiply-add costs beside itself. */
+/* Overheads of a multiply-add. */
 struct cost {
 	double accumulator_spill, chains, edge;
 };
@@ -66,6 +66,12 @@ double paleo_onednn_taps(int size, int outputs, int taps, int stride, int pad, i
 		pairs += fmax(0, fmin(last, outputs - 1) - first + 1);
 	}
 	return pairs;
+}
+
+/* Each group of an image is computed as an image is. */
+static double images_of(const struct paleo_conv_geom *g)
+{
+	return (double)g->n * g->groups;
 }
 
 static double rows_of_taps(const struct paleo_conv_geom *g)
@@ -111,8 +117,8 @@ static void inner_pixels(const struct row *r, int length, int *from, int *to)
 	*from = r->backward ? reach - r->pad : ceil_of(r->pad, r->stride);
 	*to = r->backward ? (r->outputs - 1) * r->stride - r->pad + 1
 			  : (r->size - 1 + r->pad - reach) / r->stride + 1;
-	*to = smaller(*to, length); /* with a padding wider than the reach, there are outputs beside
-				       the image */
+	*to = smaller(*to, length); /* with a padding wider than the reach, there are outputs
+				       outside the image */
 }
 
 /* Multiply-adds of a row for one channel that is read and one row of taps: groups of pixels stay in
@@ -143,7 +149,7 @@ static double row_adds(const struct row *r, int pixels, double blocks, const str
 	return inside * pow(all / inside, c->edge);
 }
 
-/* What the first so many rows cost. */
+/* Cost of the first so many rows. */
 static double cost_of_first(const struct deal *l, double rows)
 {
 	double per_image = l->chunks * l->rows;
@@ -154,8 +160,8 @@ static double cost_of_first(const struct deal *l, double rows)
 	return images * image + whole * l->cost + (rest - whole) * l->last_cost;
 }
 
-/* How much longer the slowest thread takes than if all took the same: each takes neighbouring rows,
- * as many as the others or one more. */
+/* Load imbalance: time of the slowest thread over the mean. Each takes contiguous rows, as many as
+ * the others or one more. */
 static double slowest(const struct deal *l, double threads)
 {
 	double all = l->n * l->chunks * l->rows, from = 0, worst = 0;
@@ -169,8 +175,8 @@ static double slowest(const struct deal *l, double threads)
 	return worst * threads / cost_of_first(l, all);
 }
 
-/* Weights come from beyond the first cache for each image; for each row as far as what it needs of
- * them does not stay there. */
+/* Weights come from beyond the first cache for each image; for each row as far as they do not stay
+ * there. */
 static double fetches(double once, double each_row, double bytes, double near_bytes)
 {
 	double x = bytes / near_bytes, far = x * x / (1 + x * x);
@@ -178,7 +184,7 @@ static double fetches(double once, double each_row, double bytes, double near_by
 	return once + fmax(0, each_row - once) * far;
 }
 
-/* Of one image each thread reads its part of the weights; of several, each reads all of them for
+/* For one image each thread reads its part of the weights; for several, each reads all of them for
  * each of its images, and some of that comes from the caches of the others. */
 static double again_by_images(double n, double threads)
 {
@@ -196,7 +202,7 @@ static struct paleo_onednn_tile backward_tile(const struct paleo_conv_geom *g, i
 			continue;
 		for (int u = s; u * b + u / s <= room && u < g->w + s; u += s) {
 			int pixels = smaller(u, g->w), adds = (pixels + s - 1) / s * b;
-			/* what begins beside the image must end within the first group */
+			/* a window that begins outside the image must end within the first group */
 			if (left * s > pixels && pixels != g->w)
 				continue;
 			if (adds > most || (adds == most && pixels > best.pixels)) {
@@ -219,7 +225,7 @@ static struct paleo_onednn_tile forward_tile(const struct paleo_conv_geom *g, in
 					  blocks};
 }
 
-struct paleo_onednn_tile paleo_onednn_tile_of(const struct paleo_work *w, int lanes)
+struct paleo_onednn_tile paleo_onednn_tile_of(const struct paleo_op *w, int lanes)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 
@@ -229,7 +235,7 @@ struct paleo_onednn_tile paleo_onednn_tile_of(const struct paleo_work *w, int la
 }
 
 static void count_forward(const struct paleo_onednn_conv *p, double threads,
-			  const struct paleo_work *w, struct paleo_onednn_count *out)
+			  const struct paleo_op *w, struct paleo_onednn_count *out)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	const struct row row = {g->w, g->q, g->s, g->stride_w, g->pad_l, g->dil_w, 0};
@@ -237,22 +243,22 @@ static void count_forward(const struct paleo_onednn_conv *p, double threads,
 	const struct paleo_onednn_tile tile = paleo_onednn_tile_of(w, lanes);
 	int blocks = blocks_of(g->k, lanes), rest = blocks % tile.blocks;
 	double block = g->c <= THIN ? g->c : lanes, chunks = ceil((double)blocks / tile.blocks);
-	double taps = rows_of_taps(g), sums = g->n * taps * block * in;
+	double images = images_of(g), taps = rows_of_taps(g), sums = images * taps * block * in;
 	const struct cost cost = {p->accumulator_spill / (block * taps / g->p), p->chains, p->edge};
-	struct deal deal = {.n = g->n, .chunks = chunks, .rows = g->p};
+	struct deal deal = {.n = images, .chunks = chunks, .rows = g->p};
 
 	deal.cost = blocks >= tile.blocks ? row_adds(&row, tile.pixels, tile.blocks, &cost) : 0;
 	deal.last_cost = rest ? row_adds(&row, tile.pixels, rest, &cost) : deal.cost;
 	out->adds = sums * ((chunks - 1) * deal.cost + deal.last_cost) * slowest(&deal, threads);
 	double read = in < INPUT_BLOCKS_MAX ? in : INPUT_BLOCKS, filter = (double)g->r * g->s;
-	out->fetched = fetches(g->n * filter * block * in * blocks, sums * g->s * blocks,
+	out->fetched = fetches(images * filter * block * in * blocks, sums * g->s * blocks,
 			       4 * filter * block * read * lanes * smaller(blocks, tile.blocks),
 			       1024 * p->l1_kb);
-	out->calls = (double)g->n * g->p * chunks * in;
+	out->calls = images * g->p * chunks * in;
 	out->again = again_by_images(g->n, threads);
 }
 
-/* Whether the rows of an image are one piece for a thread, which then goes through the weights once
+/* Returns 1 if the rows of an image are one piece for a thread, which then reads the weights once
  * for all of them: there are pieces enough, and one fits into the second cache. */
 static int by_images(const struct paleo_conv_geom *g, double pieces, double threads, double written,
 		     double read)
@@ -264,7 +270,7 @@ static int by_images(const struct paleo_conv_geom *g, double pieces, double thre
 }
 
 static void count_backward(const struct paleo_onednn_conv *p, double threads,
-			   const struct paleo_work *w, struct paleo_onednn_count *out)
+			   const struct paleo_op *w, struct paleo_onednn_count *out)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	const struct row row = {g->w, g->q, g->s, g->stride_w, g->pad_l, g->dil_w, 1};
@@ -272,25 +278,26 @@ static void count_backward(const struct paleo_onednn_conv *p, double threads,
 	const struct paleo_onednn_tile tile = paleo_onednn_tile_of(w, lanes);
 	int at_once = smaller(in, g->q < NARROW ? 4 : g->q < MIDDLE ? 2 : 1);
 	double chunks = (double)blocks / tile.blocks, taps = rows_of_taps(g);
-	double sums = g->n * taps * lanes * in, filter = (double)g->r * g->s;
+	double images = images_of(g), sums = images * taps * lanes * in;
+	double filter = (double)g->r * g->s;
 	const struct cost cost = {p->accumulator_spill / (at_once * lanes * taps / g->h), p->chains,
 				  p->edge};
 	double adds = row_adds(&row, tile.pixels, tile.blocks, &cost);
 	double written = (double)lanes * tile.blocks, read = (double)lanes * at_once;
-	int whole = by_images(g, g->n * chunks, threads, written, read);
-	const struct deal deal = {g->n, chunks, whole ? 1 : g->h, adds, adds};
+	int whole = by_images(g, images * chunks, threads, written, read);
+	const struct deal deal = {images, chunks, whole ? 1 : g->h, adds, adds};
 
 	out->adds = sums * chunks * adds * slowest(&deal, threads);
 	out->fetched =
-		fetches(g->n * filter * lanes * in * blocks, sums * g->s * blocks,
+		fetches(images * filter * lanes * in * blocks, sums * g->s * blocks,
 			4 * filter / g->stride_h * written * (whole ? read : (double)lanes * in),
 			1024 * p->l1_kb);
-	out->calls = (double)g->n * g->h * chunks * ceil((double)in / at_once);
+	out->calls = images * g->h * chunks * ceil((double)in / at_once);
 	out->again = again_by_images(g->n, threads);
 }
 
 /* Pieces of a row that a filter's gradient is added up over: of 28 pixels, of rows longer than 56
- * of 14, and what is left, which joins the last where the image ends beside it. */
+ * of 14, and the remainder, which joins the last where the image ends next to it. */
 static int filter_spans(const struct paleo_conv_geom *g)
 {
 	int span = g->q > SPANS_SHORT ? 14 : 28, left = g->q % span;
@@ -303,7 +310,7 @@ static int filter_spans(const struct paleo_conv_geom *g)
 
 /* The sums are the weights' gradients: loaded and stored for each row of taps and outputs. */
 static void count_filter(const struct paleo_onednn_conv *p, double threads,
-			 const struct paleo_work *w, struct paleo_onednn_count *out)
+			 const struct paleo_op *w, struct paleo_onednn_count *out)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	int lanes = (int)p->lanes, in = g->c == 3 ? 1 : blocks_of(g->c, lanes);
@@ -311,7 +318,7 @@ static void count_filter(const struct paleo_onednn_conv *p, double threads,
 	double pairs =
 		fmax(1, paleo_onednn_taps(g->w, g->q, g->s, g->stride_w, g->pad_l, g->dil_w));
 	double all = (double)g->q * g->s, spans = filter_spans(g);
-	double rows = g->n * rows_of_taps(g), jobs = blocks * in;
+	double rows = g->n * rows_of_taps(g), jobs = blocks * in * g->groups;
 	double share = jobs < threads ? 1 : ceil(jobs / threads) * threads / jobs;
 
 	out->adds = share * rows * block * jobs *
@@ -322,7 +329,7 @@ static void count_filter(const struct paleo_onednn_conv *p, double threads,
 }
 
 void paleo_onednn_count_rows(const struct paleo_onednn_conv *p, double threads,
-			     const struct paleo_work *w, struct paleo_onednn_count *out)
+			     const struct paleo_op *w, struct paleo_onednn_count *out)
 {
 	if (w->pass == PALEO_BWD_FILTER)
 		count_filter(p, threads, w, out);
@@ -380,13 +387,14 @@ static double all_adds(const struct paleo_onednn_conv *p, enum paleo_pass pass, 
 }
 
 void paleo_onednn_count_product(const struct paleo_onednn_conv *p, double threads,
-				const struct paleo_work *w, struct paleo_onednn_count *out)
+				const struct paleo_op *w, struct paleo_onednn_count *out)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	int lanes = (int)p->lanes, backward = w->pass == PALEO_BWD_DATA;
 	double filter = (double)g->r * g->s;
-	/* fully connected, images are what else pixels are, and taps are channels */
-	double images = filter > 1 ? 1 : g->n, pixels = filter > 1 ? g->n : (double)g->p * g->q;
+	/* fully connected: images are treated as pixels, and taps as channels */
+	double images = filter > 1 ? g->groups : images_of(g),
+	       pixels = filter > 1 ? g->n : (double)g->p * g->q;
 	double in = blocks_of(g->c, lanes) * filter, result = blocks_of(g->k, lanes);
 	double blocks = backward ? in : result;
 	double channels = lanes * (backward ? result : in);
@@ -402,5 +410,5 @@ void paleo_onednn_count_product(const struct paleo_onednn_conv *p, double thread
 	if (w->pass == PALEO_FWD && lanes < WIDE_LANES)
 		out->again = again_by_images(g->n, threads);
 	else if (w->pass == PALEO_BWD_FILTER && lanes >= WIDE_LANES)
-		out->again = 2 * (images - 1);
+		out->again = filter > 1 ? 0 : 2 * (g->n - 1.0);
 }

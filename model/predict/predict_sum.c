@@ -1,12 +1,13 @@
-/* predict_sum.c - adds up predictions, and how far off their sum may be. */
+/* predict_sum.c - totals of predictions and their intervals; framework overhead. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "model/predict/predict.h"
 
-/* A prediction, and how often its work runs. */
+/* A prediction, and how often its op runs. */
 struct addend {
 	struct paleo_prediction p;
 	double times;
@@ -17,6 +18,8 @@ static int by_factor(const void *a, const void *b)
 	const struct paleo_prediction *x = &((const struct addend *)a)->p;
 	const struct paleo_prediction *y = &((const struct addend *)b)->p;
 
+	if (x->exact != y->exact)
+		return x->exact - y->exact;
 	if (x->factor != y->factor)
 		return x->factor > y->factor ? 1 : -1;
 	return (x->parts.total_s > y->parts.total_s) - (x->parts.total_s < y->parts.total_s);
@@ -31,23 +34,35 @@ enum {
 	SIDES
 };
 
+/* Half-width of a normal distribution's intervals, in standard deviations. */
+static const double normal[SIDES] = {PALEO_NORMAL_90, PALEO_NORMAL_90, PALEO_NORMAL_50,
+				     PALEO_NORMAL_50};
+
+/* Sides of an op's interval without the error of the machine's speed, which ops have in common. */
 static void half_widths(const struct paleo_prediction *p, double half[SIDES])
 {
 	half[LOW90] = p->parts.total_s - p->interval.low;
 	half[HIGH90] = p->interval.high - p->parts.total_s;
 	half[LOW50] = p->parts.total_s - p->interval.low50;
 	half[HIGH50] = p->interval.high50 - p->parts.total_s;
+	for (int s = 0; s < SIDES && p->speed_sd > 0; s++) {
+		double common = normal[s] * p->speed_sd * p->parts.total_s;
+		half[s] = half[s] > common ? sqrt(half[s] * half[s] - common * common)
+					   : half[s] - common;
+	}
 }
 
-/* Fills in the square of what one factor's predictions, sorted by time, may be off together.
- * Returns how many these are. */
+/* Fills in the squared common error of one factor's predictions, sorted by time. Returns their
+ * number. */
 static int square_factor(const struct addend *a, int count, double square[SIDES])
 {
 	double sum[SIDES] = {0}, squares[SIDES] = {0};
 	double r = isnan(a[0].p.factor->correlation) ? 1 : a[0].p.factor->correlation;
 	int i = 0;
 
-	while (i < count && a[i].p.factor == a[0].p.factor) {
+	if (!a[0].p.exact) /* of classes that were not measured: one error each */
+		r = 1;
+	while (i < count && a[i].p.factor == a[0].p.factor && a[i].p.exact == a[0].p.exact) {
 		double half[SIDES];
 		int same = 1;
 		double times = a[i].times;
@@ -66,7 +81,7 @@ static int square_factor(const struct addend *a, int count, double square[SIDES]
 	return i;
 }
 
-/* Adds the same of the factors of one kind, which stand together. */
+/* Adds the same for the factors of one kind, which are adjacent. */
 static int add_kind(const struct addend *a, int count, double square[SIDES])
 {
 	double sum[SIDES] = {0}, squares[SIDES] = {0};
@@ -74,6 +89,7 @@ static int add_kind(const struct addend *a, int count, double square[SIDES])
 	int i = 0;
 
 	while (i < count && a[i].p.factor->dtype == a[0].p.factor->dtype &&
+	       a[i].p.exact == a[0].p.exact &&
 	       paleo_class_same_kind(a[i].p.factor->class_name, a[0].p.factor->class_name)) {
 		double each[SIDES];
 		i += square_factor(a + i, count - i, each);
@@ -87,23 +103,27 @@ static int add_kind(const struct addend *a, int count, double square[SIDES])
 	return i;
 }
 
-/* Works err with longer tails than sums do, and a sum of many errs nearly as a normal distribution,
- * of which half is within 0.6745 and nine tenths within 1.6449 standard deviations. */
-static double half_of_sum(double square50, double square90, double works)
+/* Ops err with longer tails than sums do, and a sum of many errs nearly as a normal distribution,
+ * of which half and nine tenths are within so many standard deviations. */
+static double half_of_sum(double square50, double square90, double ops)
 {
 	double own = sqrt(square50);
 
-	return works > 1 ? fmax(own, 0.6745 / 1.6449 * sqrt(square90)) : own;
+	return ops > 1 ? fmax(own, PALEO_NORMAL_50 / PALEO_NORMAL_90 * sqrt(square90)) : own;
 }
 
 static void add_intervals(const struct addend *a, int count, struct paleo_prediction_sum *sum)
 {
-	double square[SIDES] = {0}, works = 0;
+	double square[SIDES] = {0}, ops = 0, speed_s = 0;
 
-	for (int i = 0; i < count; i++)
-		works += a[i].times;
+	for (int i = 0; i < count; i++) {
+		ops += a[i].times;
+		speed_s += a[i].times * a[i].p.speed_sd * a[i].p.parts.total_s;
+	}
 	for (int i = 0; i < count;)
 		i += add_kind(a + i, count - i, square);
+	for (int s = 0; s < SIDES; s++)
+		square[s] += normal[s] * speed_s * normal[s] * speed_s;
 	struct paleo_interval *t = &sum->interval;
 	double total_s = sum->parts.total_s;
 
@@ -111,8 +131,8 @@ static void add_intervals(const struct addend *a, int count, struct paleo_predic
 	t->high = total_s + sqrt(square[HIGH90]);
 	if (isnan(square[LOW90]) || isnan(square[HIGH90]))
 		t->low = t->high = NAN;
-	t->low50 = fmax(0, total_s - half_of_sum(square[LOW50], square[LOW90], works));
-	t->high50 = total_s + half_of_sum(square[HIGH50], square[HIGH90], works);
+	t->low50 = fmax(0, total_s - half_of_sum(square[LOW50], square[LOW90], ops));
+	t->high50 = total_s + half_of_sum(square[HIGH50], square[HIGH90], ops);
 	if (isnan(square[LOW50]) || isnan(square[HIGH50]))
 		t->low50 = t->high50 = NAN;
 }
@@ -145,4 +165,40 @@ int paleo_prediction_add_up(const struct paleo_prediction *p, int count,
 			    struct paleo_prediction_sum *out, struct paleo_error *err)
 {
 	return paleo_prediction_add_up_times(p, NULL, count, out, err);
+}
+
+/* Overhead of frameworks beyond the ops they run: a fitted factor, and launch overhead. */
+
+const char *const paleo_framework_names[] = {"none", "eager", "compiled", NULL};
+
+/* From results/studies/frameworks.sh TIMM.csv text (docs/method/frameworks.md). */
+static const struct paleo_framework_factor factors[] = {
+	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NCHW, 34, 0.680, 0.602, 0.790,
+	 "timm, RTX 3090 and 4090, f16"},
+	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NHWC, 34, 0.778, 0.688, 1.024,
+	 "timm, RTX 3090 and 4090, f16"},
+	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NCHW, 33, 0.883, 0.716, 1.360, "timm, RTX 3090, f16"},
+	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NHWC, 33, 0.882, 0.735, 1.464, "timm, RTX 3090, f16"},
+	{PALEO_FRAMEWORK_COMPILED, 0, PALEO_NCHW, 34, 0.745, 0.634, 1.076, "timm, RTX 4090, f16"},
+};
+
+const struct paleo_framework_factor *
+paleo_framework_factor_find(enum paleo_framework framework, int training, enum paleo_layout layout)
+{
+	const struct paleo_framework_factor *near = NULL;
+
+	for (size_t i = 0; i < sizeof(factors) / sizeof(factors[0]); i++) {
+		const struct paleo_framework_factor *f = &factors[i];
+		if (f->framework != framework || f->training != training)
+			continue;
+		if (f->layout == layout)
+			return f;
+		near = f;
+	}
+	return near;
+}
+
+double paleo_framework_pass_s(double kernels_s, int kernels, double dispatch_s)
+{
+	return fmax(kernels_s, kernels * dispatch_s);
 }

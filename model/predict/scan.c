@@ -4,48 +4,34 @@
 
 #include <math.h>
 
-#include "model/predict/kernel_models.h"
+#include "model/predict/kernel_model.h"
 
 PALEO_KERNEL_FITS(struct paleo_scan_params);
 PALEO_KERNEL_FITS(struct paleo_causal_params);
 
-#define AT(field) offsetof(struct paleo_scan_params, field)
+#define ROW(...) PALEO_PARAMETER(struct paleo_scan_params, __VA_ARGS__)
 // clang-format off
 static const struct paleo_parameter scan_parameters[] = {
-	{ .name = "launch_us", .symbol = "t0", .unit = "us",
-	  .meaning = "launch and dispatch of all kernels", .offset = AT(launch_us),
-	  .init = 16, .low = 0.01, .high = 300, .prior_sd = 1.5 },
-	{ .name = "ppp_compute", .symbol = "pc", .unit = "1",
-	  .meaning = "fraction of the peak FLOP/s", .offset = AT(ppp_compute),
-	  .init = 0.3, .low = 0.001, .high = 1, .prior_sd = 1 },
-	{ .name = "ppp_memory", .symbol = "pm", .unit = "1",
-	  .meaning = "fraction of the memory's bandwidth", .offset = AT(ppp_memory),
-	  .init = 0.8, .low = 0.05, .high = 4, .prior_sd = 0.5 },
-	{ .name = "step_us", .symbol = "ts", .unit = "us",
-	  .meaning = "from a chunk's state to the next one's", .offset = AT(step_us),
-	  .init = 1.5, .low = 0.01, .high = 100, .prior_sd = 1 },
-	{ .name = "slots", .symbol = "s", .unit = "heads per SM",
-	  .meaning = "heads whose states are passed on at the same time", .offset = AT(slots),
-	  .init = 1, .low = 0.1, .high = 64, .prior_sd = 1 },
+	ROW(launch_us, "t0", "us", 16, 0.01, 300, 1.5, "launch and dispatch of all kernels"),
+	ROW(ppp_compute, "pc", "1", 0.3, 0.001, 1, 1, "fraction of the peak FLOP/s"),
+	ROW(ppp_memory, "pm", "1", 0.8, 0.05, 4, 0.5, "fraction of the memory's bandwidth"),
+	ROW(step_us, "ts", "us", 1.5, 0.01, 100, 1, "from a chunk's state to the next one's"),
+	ROW(slots, "s", "heads per SM", 1, 0.1, 64, 1,
+	    "heads whose states are passed on concurrently"),
 	{0},
 };
-#undef AT
-#define AT(field) offsetof(struct paleo_causal_params, field)
+#undef ROW
+#define ROW(...) PALEO_PARAMETER(struct paleo_causal_params, __VA_ARGS__)
 static const struct paleo_parameter causal_parameters[] = {
-	{ .name = "launch_us", .symbol = "t0", .unit = "us",
-	  .meaning = "launch and dispatch", .offset = AT(launch_us),
-	  .init = 4, .low = 0.01, .high = 300, .prior_sd = 1.5 },
-	{ .name = "ppp_memory", .symbol = "pm", .unit = "1",
-	  .meaning = "fraction of the memory's bandwidth", .offset = AT(ppp_memory),
-	  .init = 0.7, .low = 0.05, .high = 4, .prior_sd = 0.5 },
-	{ .name = "block_us", .symbol = "tb", .unit = "us",
-	  .meaning = "a multiprocessor's time for a channel's block", .offset = AT(block_us),
-	  .init = 0.1, .low = 0.001, .high = 100, .prior_sd = 1 },
+	ROW(launch_us, "t0", "us", 4, 0.01, 300, 1.5, "launch and dispatch"),
+	ROW(ppp_memory, "pm", "1", 0.7, 0.05, 4, 0.5, "fraction of the memory's bandwidth"),
+	ROW(block_us, "tb", "us", 0.1, 0.001, 100, 1,
+	    "a multiprocessor's time for a channel's block"),
 	{0},
 };
 // clang-format on
 
-int paleo_is_state_step(const struct paleo_work *w)
+int paleo_is_state_step(const struct paleo_op *w)
 {
 	const struct paleo_scan_geom *scan = &w->geom.scan;
 	const struct paleo_causal_conv_geom *conv = &w->geom.causal_conv;
@@ -54,7 +40,7 @@ int paleo_is_state_step(const struct paleo_work *w)
 	       (w->kind == PALEO_CAUSAL_CONV && conv->cache && conv->tokens == 1);
 }
 
-struct paleo_scan_chunks paleo_scan_chunks_of(const struct paleo_work *w)
+static struct paleo_scan_chunks chunks_of(const struct paleo_op *w)
 {
 	const struct paleo_scan_geom *g = &w->geom.scan;
 	int most = g->chunk ? g->chunk : PALEO_SCAN_CHUNK;
@@ -73,10 +59,10 @@ struct paleo_scan_chunks paleo_scan_chunks_of(const struct paleo_work *w)
 }
 
 static void price_scan(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
-		       const struct paleo_work *w, struct paleo_parts *out)
+		       const struct paleo_op *w, struct paleo_parts *out)
 {
 	const struct paleo_scan_params *p = (const void *)m->params;
-	struct paleo_scan_chunks s = paleo_scan_chunks_of(w);
+	struct paleo_scan_chunks s = chunks_of(w);
 	double passed = s.count * p->step_us * 1e-6 * fmax(1, s.heads / (d->sm_count * p->slots));
 
 	out->compute_s = s.flops / (d->flop_per_s * p->ppp_compute);
@@ -85,14 +71,14 @@ static void price_scan(const struct paleo_fitted_kernel *m, const struct paleo_t
 	out->total_s = out->overhead_s + hypot(out->compute_s, out->memory_s);
 }
 
-static int is_scan(const struct paleo_work *w)
+static int is_scan(const struct paleo_op *w)
 {
 	return w->kind == PALEO_SCAN && !paleo_is_state_step(w);
 }
 
-static int scan_features(const struct paleo_tile_device *d, const struct paleo_work *w, double *x)
+static int scan_features(const struct paleo_tile_device *d, const struct paleo_op *w, double *x)
 {
-	struct paleo_scan_chunks s = paleo_scan_chunks_of(w);
+	struct paleo_scan_chunks s = chunks_of(w);
 	double tokens = w->geom.scan.tokens;
 	int n = 0;
 
@@ -106,23 +92,23 @@ static int scan_features(const struct paleo_tile_device *d, const struct paleo_w
 
 const struct paleo_kernel_model paleo_kernel_scan_chunks = {
 	.name = "scan_chunks",
-	.what = "a scan of many tokens: products in chunks, states that are passed on",
+	.what = "a scan of many tokens: GEMMs in chunks, states passed between them",
 	.parameters = scan_parameters,
 	.count = 5,
 	.is_guess = 1,
-	.kernels = 6, /* lengths, products of keys, their inverse, values, states, results */
+	.kernels = 6, /* lengths, key GEMMs, their inverse, values, states, results */
 	.applies = is_scan,
 	.price = price_scan,
 	.features = scan_features,
 };
 
-static double blocks_of(const struct paleo_work *w)
+static double blocks_of(const struct paleo_op *w)
 {
 	return (double)w->geom.causal_conv.batch * w->geom.causal_conv.channels;
 }
 
 static void price_causal(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
-			 const struct paleo_work *w, struct paleo_parts *out)
+			 const struct paleo_op *w, struct paleo_parts *out)
 {
 	const struct paleo_causal_params *p = (const void *)m->params;
 	double blocks_s = blocks_of(w) / d->sm_count * p->block_us * 1e-6;
@@ -134,12 +120,12 @@ static void price_causal(const struct paleo_fitted_kernel *m, const struct paleo
 	out->total_s = out->overhead_s + out->memory_s;
 }
 
-static int is_causal(const struct paleo_work *w)
+static int is_causal(const struct paleo_op *w)
 {
 	return w->kind == PALEO_CAUSAL_CONV && !paleo_is_state_step(w);
 }
 
-static int causal_features(const struct paleo_tile_device *d, const struct paleo_work *w, double *x)
+static int causal_features(const struct paleo_tile_device *d, const struct paleo_op *w, double *x)
 {
 	(void)d;
 	x[0] = log2(blocks_of(w));

@@ -1,4 +1,4 @@
-/* smooth.c - the law: from a work and a factor to a time, with its derivatives for the fit. */
+/* smooth.c - the cost model: from an op and a factor to a time, with derivatives for the fit. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/predict/smooth.h"
 
@@ -28,7 +28,7 @@ static void conv_sizes(const struct paleo_conv_geom *g, enum paleo_pass pass, do
 	}
 }
 
-static void product_sizes(const struct paleo_work *w, double *depth, double *width)
+static void product_sizes(const struct paleo_op *w, double *depth, double *width)
 {
 	*depth = INFINITY;
 	*width = INFINITY;
@@ -40,11 +40,11 @@ static void product_sizes(const struct paleo_work *w, double *depth, double *wid
 	}
 }
 
-int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
-		    struct paleo_law_terms *out, struct paleo_error *err)
+int paleo_cost_model_terms(const struct paleo_device *d, const struct paleo_op *w,
+			   struct paleo_cost_model_terms *out, struct paleo_error *err)
 {
 	double peak = paleo_device_peak(d, w), rate = d->mem_bytes_per_s;
-	struct paleo_law_terms t = {0};
+	struct paleo_cost_model_terms t = {0};
 
 	if (w->flops > 0 && !(peak > 0))
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "device '%s' has no peak FLOP/s for %s",
@@ -60,7 +60,7 @@ int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
 	return PALEO_OK;
 }
 
-/* How often 1 is doubled to give v; -1 if it is none of 1, 2, 4 ... 16. */
+/* log2 of v; -1 if v is not one of 1, 2, 4 ... 16. */
 static int doublings(double v)
 {
 	for (int n = 0; n <= 4; n++)
@@ -69,7 +69,7 @@ static int doublings(double v)
 	return -1;
 }
 
-/* x^v and *root, (1 + x^v)^(1/v). Overlaps are mostly powers of two, which want no pow(). */
+/* x^v and *root, (1 + x^v)^(1/v). Overlaps are mostly powers of two, which need no pow(). */
 static double raise(double x, double v, double *root)
 {
 	int n = doublings(v);
@@ -101,8 +101,8 @@ static double blend(double a, double b, double v, double *share)
 	return high * root;
 }
 
-void paleo_law_time(const struct paleo_law_terms *t, const struct paleo_class_model *f,
-		    struct paleo_law_time *out)
+void paleo_cost_model_time(const struct paleo_cost_model_terms *t,
+			   const struct paleo_class_model *f, struct paleo_cost_model_time *out)
 {
 	double idle_depth = f->half_depth / t->depth, idle_width = f->half_width / t->width;
 	double share = 0;
@@ -117,9 +117,9 @@ void paleo_law_time(const struct paleo_law_terms *t, const struct paleo_class_mo
 
 	double busy_share = p->total_s > 0 ? busy / p->total_s : 0;
 	double compute_share = share * busy_share;
-	out->slope[PALEO_LAW_COMPUTE] = -compute_share;
-	out->slope[PALEO_LAW_MEMORY] = compute_share - busy_share;
-	out->slope[PALEO_LAW_OVERHEAD] = 1 - busy_share;
-	out->slope[PALEO_LAW_DEPTH] = compute_share * idle_depth / (1 + idle_depth);
-	out->slope[PALEO_LAW_WIDTH] = compute_share * idle_width / (1 + idle_width);
+	out->slope[PALEO_PARAMETER_COMPUTE] = -compute_share;
+	out->slope[PALEO_PARAMETER_MEMORY] = compute_share - busy_share;
+	out->slope[PALEO_PARAMETER_OVERHEAD] = 1 - busy_share;
+	out->slope[PALEO_PARAMETER_DEPTH] = compute_share * idle_depth / (1 + idle_depth);
+	out->slope[PALEO_PARAMETER_WIDTH] = compute_share * idle_width / (1 + idle_width);
 }

@@ -1,4 +1,4 @@
-/* stream.h - the time of a work that mostly moves data on a GPU: two levels of memory. */
+/* stream.h - the time of a memory-bound op on a GPU: two levels of memory. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_PREDICT_STREAM_H
 #define PALEO_MODEL_PREDICT_STREAM_H
@@ -6,12 +6,12 @@
 #include "model/predict/kernel_model.h"
 
 /*
- * Element-wise works, with `bytes` read and written and miss as in tile.h:
+ * Element-wise ops, with `bytes` read and written and miss as in tile.h:
  *
  *   td = bytes (miss/(ppp_memory bandwidth) + (1 - miss)/(ppp_cache 64 SM clock))
  *   t  = (launch^q + td^q)^(1/q),  q = overlap: the launch overlaps in part
  *
- * Works on rows (softmax, layer normalisation) multiply td by
+ * Ops on rows (softmax, layer normalisation) multiply td by
  *
  *   (1 + long_extra y/(1 + y)) / (cols/(cols + half_cols) rows/(rows + half_rows SM)),
  *   y = (cols/long_cols)^4     another kernel takes over for long rows
@@ -22,13 +22,13 @@ struct paleo_stream_params {
 	double cache_share; /* cl2 */
 	double ppp_cache;   /* pl2 */
 	double overlap;     /* q */
-	double half_cols;   /* ch: of works on rows alone, as what follows */
+	double half_cols;   /* ch: only for row-wise ops, like the fields below */
 	double half_rows;   /* cr: per multiprocessor */
 	double long_cols;   /* cx */
 	double long_extra;  /* ex */
 };
 
-/* The first five move data flatly, all nine work on rows; ends with a NULL name. */
+/* The first five are for elementwise ops, all nine for row-wise ops; ends with a NULL name. */
 extern const struct paleo_parameter paleo_stream_parameters[];
 
 enum {
@@ -36,7 +36,7 @@ enum {
 	PALEO_STREAM_ROWS = 9
 };
 
-/* Time in seconds, > 0. rows = 0: not a work on rows. d->flop_per_s is not used. */
+/* Time in seconds, > 0. rows = 0: not an op on rows. d->flop_per_s is not used. */
 double paleo_stream_s(const struct paleo_stream_params *p, const struct paleo_tile_device *d,
 		      double bytes, double rows, double cols);
 

@@ -1,14 +1,15 @@
-/* tile_choice.c - the time of a product on a GPU: the best of tiles and splits of its sums. */
+/* tile_choice.c - the time of a GEMM on a GPU: the best of tiles and splits, and its slopes. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 #include <math.h>
 
+#include "model/predict/tile.h"
 #include "model/predict/tile_lanes.h"
 
 /*
- * Tiles are priced side by side, four in one instruction: the parts of their times, of which the
- * largest is a bound of the whole. Only what that leaves is priced to the end, with roots or
- * logarithms.
+ * Tiles are priced in parallel, four in one instruction: the parts of their times, of which the
+ * largest is a lower bound of the total. Only the remaining ones are priced to the end, with roots
+ * or logarithms.
  */
 enum {
 	SPLITS_END = 1024 /* beyond the largest split */
@@ -77,7 +78,7 @@ static double compute_s(const struct search *s, int tile)
 	return s->tiled.compute_s[tile / LANES][tile % LANES]; /* NOLINT: filled for listed tiles */
 }
 
-/* 1 if the best one takes no more than moving the data does. */
+/* 1 if the best one takes no longer than its memory traffic. */
 static int is_moved(const struct search *s, struct paleo_tiles_part *p)
 {
 	if (p->least_s > s->best.kernel_s)
@@ -123,8 +124,8 @@ static void price_all(struct search *s, unsigned set, struct paleo_tiles_part *p
 	}
 }
 
-/* What was the fastest elsewhere: with it few of the others are priced to the end. Then what has
- * no split. 0 if it is no candidate here. */
+/* Prices the previous fastest candidate first, so that few others are priced to the end; then those
+ * without a split. 0 if it is not a candidate here. */
 static int price_near(struct search *s, int tile, int split, const struct paleo_tiles_part *whole)
 {
 	struct paleo_tiles_part p = part_of(s->common, split);
@@ -192,7 +193,7 @@ static void price_splits(struct search *s)
 	}
 }
 
-/* 1 if not even the FLOPs of the product itself are done within limit_s. */
+/* 1 if even the GEMM's FLOPs alone take longer than limit_s. */
 static int is_hopeless(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
 		       const struct paleo_tile_product *g, double limit_s)
 {
@@ -219,7 +220,7 @@ double paleo_tile_kernel_near_s(const struct paleo_tile_params *p,
 	s.common = &c;
 	s.split_max = split_max;
 	s.first = s.moved = -1;
-	s.rank = INT_MIN; /* what is not below the limit is not wanted */
+	s.rank = INT_MIN; /* times not below the limit are discarded */
 	s.best = (struct paleo_tile_choice){.kernel_s = limit_s, .tile = -1};
 	paleo_tiles_open(&c, tiles, &s.tiled);
 	int known = place_of(&s.tiled, near.tile);
@@ -244,4 +245,95 @@ double paleo_tile_kernel_s(const struct paleo_tile_params *p, const struct paleo
 	choice = choice ? choice : &any;
 	choice->tile = -1;
 	return paleo_tile_kernel_near_s(p, d, g, tiles, split_max, INFINITY, choice);
+}
+
+/* Sensitivity of a GEMM's time on a GPU to each parameter of its cost model. */
+
+/* Share of the first term in a sum of two. */
+static double share(double a, double b)
+{
+	return a / (a + b);
+}
+
+/* Slopes of Tc. *slope is as in paleo_tile_slopes(), here of log Tc. */
+static void compute_slopes(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+			   const struct paleo_tile_product *g, const struct paleo_tile_choice *of,
+			   double *slope)
+{
+	double tm, tn, y = g->k * g->element_bytes * g->m / (4 * p->tlb_k * (g->m + p->tlb_rows));
+
+	paleo_tile_size(of->tile, &tm, &tn);
+	double w = ceil(g->m / tm) * ceil(g->n / tn) * g->batch / d->sm_count * of->split;
+	double w1 = fmax(w, 1), last = p->wave * (fmax(ceil(w), 1) - w1);
+	double resident = fmin(tm * tn * w1, 32768), full = 32768;
+	double steps = ceil(g->k / of->split) + p->prologue_k, y2 = y * y;
+	double intensity = tm * tn / (tm + tn), rows = 1.5 * y2 / (1 + y2);
+	double s = (w1 + last) * 2 * tm * tn * steps * (1 + p->half_intensity / intensity) *
+		   (1 + rows) * (1 + p->half_accumulators / resident) * d->sm_count /
+		   (d->flop_per_s * p->ppp_compute * (1 + p->half_accumulators / full));
+	double late = share(s, p->droop_us * 1e-6), droop = p->droop * late / (1 + p->droop * late);
+	double follows = 1 + droop * (1 - late); /* Tc the time without a droop */
+	double far = follows * 2 * rows / (1 + y2) / (1 + rows);
+
+	slope[PALEO_TILE_COMPUTE] = -follows;
+	slope[PALEO_TILE_PROLOGUE] = follows * p->prologue_k / steps;
+	slope[PALEO_TILE_ACCUMULATORS] = follows * (share(p->half_accumulators, resident) -
+						    share(p->half_accumulators, full));
+	slope[PALEO_TILE_DROOP] = droop;
+	slope[PALEO_TILE_DROOP_US] = -droop * (1 - late);
+	slope[PALEO_TILE_TLB] = -far;
+	slope[PALEO_TILE_ROWS] = -far * share(p->tlb_rows, g->m);
+	slope[PALEO_TILE_INTENSITY] = follows * share(p->half_intensity, intensity);
+	slope[PALEO_TILE_WAVE] = follows * share(last, w1);
+}
+
+/* Slope of log Tm with cache_share: miss/(1 - miss) depends on 4 log x. */
+static double share_slope(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+			  const struct paleo_tile_product *g, const struct paleo_tile_choice *of)
+{
+	double miss = paleo_tile_miss(p, d, g->foot_bytes), missed = g->bytes * miss;
+	double parts = of->split > 1 ? 8 * of->split * g->batch * g->m * g->n : 0;
+
+	return missed > 0 ? -4 * (1 - miss) * share(missed, parts) : 0;
+}
+
+/* Here 0 log 0 is 0. */
+static double times_log(double a, double x)
+{
+	return a > 0 ? a * log(x) : 0;
+}
+
+void paleo_tile_slopes(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+		       const struct paleo_tile_product *g, const struct paleo_tile_choice *of,
+		       double slope[PALEO_TILE_QUANTISED])
+{
+	double q = p->sharpness, o = p->overlap;
+	double most = fmax(of->compute_s, fmax(of->memory_s, of->cache_s));
+	double c = of->compute_s / most, m = of->memory_s / most, l = of->cache_s / most;
+	double cq = exp(q * log(c)), mq = exp(q * log(m)), lq = exp(q * log(l));
+	double sum = cq + mq + lq;
+	double quantise_s = paleo_tile_quantise_s(p, d, g),
+	       launch_s = g->launches * p->launch_us * 1e-6;
+	double op_s = of->kernel_s + quantise_s, split_s = of->split > 1 ? p->split_us * 1e-6 : 0;
+	double longer = fmax(launch_s, op_s), x = fmin(launch_s, op_s) / longer;
+	double xo = exp(o * log(x));
+	/* d log t / d log T is that of the op's part of the soft maximum. */
+	double of_op = (op_s > launch_s ? 1 : xo) / (1 + xo);
+	double of_max = of_op * (of->kernel_s - split_s) / op_s;
+
+	for (int i = 0; i < PALEO_TILE_QUANTISED; i++)
+		slope[i] = 0;
+	compute_slopes(p, d, g, of, slope);
+	for (int i = 0; i < PALEO_TILE_PARAMETERS; i++)
+		slope[i] *= of_max * cq / sum;
+	slope[PALEO_TILE_LAUNCH] = 1 - of_op;
+	slope[PALEO_TILE_MEMORY] = -of_max * mq / sum;
+	slope[PALEO_TILE_SHARE] = of_max * mq / sum * share_slope(p, d, g, of);
+	slope[PALEO_TILE_CACHE] = -of_max * lq / sum;
+	slope[PALEO_TILE_SPLIT] = of_op * split_s / op_s;
+	slope[PALEO_TILE_SHARPNESS] =
+		of_max *
+		((times_log(cq, c) + times_log(mq, m) + times_log(lq, l)) / sum - log(sum) / q);
+	slope[PALEO_TILE_OVERLAP] = times_log(xo, x) / (1 + xo) - log1p(xo) / o;
+	slope[PALEO_TILE_QUANTISE] = -of_op * quantise_s / op_s;
 }

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* Tiles of products that algorithms always have. */
+/* GEMM tiles of fixed-tile algorithms. */
 enum {
 	TILE_64X64 = 7,
 	TILE_64X32 = 10,
@@ -80,8 +80,7 @@ static double rounded(double channels, int tensor)
 	return tensor ? up(channels, 8) * 8 : up(channels, 1);
 }
 
-struct paleo_conv_job paleo_conv_job_of(const struct paleo_tile_device *d,
-					const struct paleo_work *w)
+struct paleo_conv_job paleo_conv_job_of(const struct paleo_tile_device *d, const struct paleo_op *w)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	struct paleo_conv_job j = {.pass = w->pass};
@@ -103,7 +102,7 @@ struct paleo_conv_job paleo_conv_job_of(const struct paleo_tile_device *d,
 	return j;
 }
 
-/* A job with what prices it. */
+/* A job with its parameters. */
 struct pricing {
 	const struct paleo_conv_params *params;
 	struct paleo_tile_device device;
@@ -113,7 +112,7 @@ struct pricing {
 	double s_per_byte;              /* of the faster of the two */
 };
 
-/* Plain cores sum convolutions in f32, whatever the type: cuDNN has no other sums there. */
+/* CUDA cores accumulate convolutions in f32, whatever the type, as cuDNN does. */
 static struct pricing pricing_of(const struct paleo_conv_params *p,
 				 const struct paleo_tile_device *d, const struct paleo_conv_job *j,
 				 const struct paleo_conv_sets *sets)
@@ -129,7 +128,7 @@ static struct pricing pricing_of(const struct paleo_conv_params *p,
 	return c;
 }
 
-/* The law of products with what convolutions share and what is of one algorithm. */
+/* GEMM parameters with those shared by convolutions and those of one algorithm. */
 static struct paleo_tile_params params_of(const struct paleo_conv_params *p,
 					  enum paleo_conv_algorithm a)
 {
@@ -152,7 +151,7 @@ static struct paleo_tile_params params_of(const struct paleo_conv_params *p,
 					  .unpadded = p->unpadded};
 }
 
-/* A product within a convolution, of `bytes`. */
+/* A GEMM within a convolution, of `bytes`. */
 static struct paleo_tile_product product(const struct paleo_conv_job *j, double m, double n,
 					 double k, double batch, double bytes)
 {
@@ -176,7 +175,7 @@ static double move_s(const struct pricing *c, double bytes)
 	return bytes * (miss / c->memory_rate + (1 - miss) / c->cache_rate);
 }
 
-/* The pass as one product, tensor cores' channels rounded. */
+/* The pass as one GEMM, channels rounded up for tensor cores. */
 static struct paleo_tile_product implicit_product(const struct pricing *c, int scattered)
 {
 	const struct paleo_conv_job *j = c->job;
@@ -226,7 +225,7 @@ static double plain_implicit_s(const struct pricing *c, double limit_s,
 	return implicit_s(c, PALEO_CONV_IMPLICIT, limit_s, near);
 }
 
-/* Each product of the transformed tile is one of sixteen that a block does at a step. */
+/* Each GEMM of the transformed tile is one of sixteen that a block does at a step. */
 static double winograd_s(const struct pricing *c, double limit_s, struct paleo_tile_choice *near)
 {
 	const struct paleo_conv_job *j = c->job;
@@ -262,15 +261,15 @@ static double winograd_s(const struct pricing *c, double limit_s, struct paleo_t
 struct transform {
 	enum paleo_conv_algorithm algorithm;
 	unsigned tiles;
-	double points; /* of a transformed tile: so many products */
+	double points; /* of a transformed tile: number of GEMMs */
 	double count;  /* of tiles */
 	double size;   /* bytes of a transformed number */
 	double filter_bytes;
-	double slower; /* the products' FLOPs over those of real numbers */
+	double slower; /* the GEMMs' FLOPs over those of real numbers */
 };
 
-/* The products with what they read and write through memory. In the gradient of the filter the
- * tiles are what is summed. */
+/* The GEMMs with their operands read and written through memory. In the gradient of the filter the
+ * sum is over tiles. */
 static double transformed_s(const struct pricing *c, const struct transform *t, double limit_s,
 			    struct paleo_tile_choice *near)
 {
@@ -302,7 +301,7 @@ static double transformed_s(const struct pricing *c, const struct transform *t, 
 static double nonfused_s(const struct pricing *c, double limit_s, struct paleo_tile_choice *near)
 {
 	const struct paleo_conv_job *j = c->job;
-	double together = j->pass == PALEO_BWD_FILTER ? 1 : 16; /* images in a side of a product */
+	double together = j->pass == PALEO_BWD_FILTER ? 1 : 16; /* images in a side of a GEMM */
 
 	if (!(j->plain && j->r == 3 && j->s == 3))
 		return INFINITY;
@@ -329,12 +328,12 @@ static double fft_s(const struct pricing *c, double limit_s, struct paleo_tile_c
 				    .count = j->images * up(j->rows, 33 - j->r) *
 					     up(j->columns, 33 - j->s),
 				    .size = 8,
-				    .slower = 4 /* a complex product is 8 FLOP */};
+				    .slower = 4 /* a complex multiply-add is 8 FLOP */};
 	return transformed_s(c, &t, limit_s, near);
 }
 
-static double (*const laws[PALEO_CONV_ALGORITHMS])(const struct pricing *c, double limit_s,
-						   struct paleo_tile_choice *near) = {
+static double (*const cost_models[PALEO_CONV_ALGORITHMS])(const struct pricing *c, double limit_s,
+							  struct paleo_tile_choice *near) = {
 	[PALEO_CONV_PRECOMP] = precomp_s,   [PALEO_CONV_IMPLICIT] = plain_implicit_s,
 	[PALEO_CONV_WINOGRAD] = winograd_s, [PALEO_CONV_NONFUSED] = nonfused_s,
 	[PALEO_CONV_FFT] = fft_s,
@@ -345,7 +344,7 @@ double paleo_conv_launches_s(const struct paleo_conv_params *p, enum paleo_conv_
 	return (p->launch_us + p->kernels[a].extra_us) * 1e-6;
 }
 
-/* Infinite where that is no less than limit_s. */
+/* Infinite if not below limit_s. */
 static double priced_s(const struct pricing *c, enum paleo_conv_algorithm a, double limit_s)
 {
 	struct paleo_tile_choice none = {.tile = -1};
@@ -353,7 +352,7 @@ static double priced_s(const struct pricing *c, enum paleo_conv_algorithm a, dou
 
 	if (launches_s >= limit_s)
 		return INFINITY;
-	return launches_s + laws[a](c, limit_s - launches_s, &none);
+	return launches_s + cost_models[a](c, limit_s - launches_s, &none);
 }
 
 double paleo_conv_kernels_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
@@ -363,7 +362,7 @@ double paleo_conv_kernels_s(const struct paleo_conv_params *p, const struct pale
 {
 	const struct pricing c = pricing_of(p, d, j, sets);
 
-	return laws[a](&c, limit_s, near);
+	return cost_models[a](&c, limit_s, near);
 }
 
 double paleo_conv_move_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
@@ -375,7 +374,7 @@ double paleo_conv_move_s(const struct paleo_conv_params *p, const struct paleo_t
 }
 
 double paleo_conv_algorithm_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
-			      const struct paleo_work *w, const struct paleo_conv_sets *sets,
+			      const struct paleo_op *w, const struct paleo_conv_sets *sets,
 			      enum paleo_conv_algorithm a)
 {
 	const struct paleo_conv_job j = paleo_conv_job_of(d, w);
@@ -385,10 +384,10 @@ double paleo_conv_algorithm_s(const struct paleo_conv_params *p, const struct pa
 }
 
 double paleo_conv_fastest_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
-			    const struct paleo_work *w, const struct paleo_conv_sets *sets,
+			    const struct paleo_op *w, const struct paleo_conv_sets *sets,
 			    enum paleo_conv_algorithm *which)
 {
-	/* What often wins comes first, for then the others need not be priced to the end. */
+	/* Frequent winners come first, so that the others need not be priced to the end. */
 	static const enum paleo_conv_algorithm order[PALEO_CONV_ALGORITHMS] = {
 		PALEO_CONV_WINOGRAD, PALEO_CONV_NONFUSED, PALEO_CONV_PRECOMP, PALEO_CONV_IMPLICIT,
 		PALEO_CONV_FFT};
@@ -409,7 +408,7 @@ double paleo_conv_fastest_s(const struct paleo_conv_params *p, const struct pale
 
 enum paleo_conv_algorithm paleo_conv_times(const struct paleo_conv_params *p,
 					   const struct paleo_tile_device *d,
-					   const struct paleo_work *w,
+					   const struct paleo_op *w,
 					   const struct paleo_conv_sets *sets,
 					   double times_s[PALEO_CONV_ALGORITHMS])
 {

@@ -4,21 +4,21 @@
 
 #include <math.h>
 
-/* Macros, as functions cannot be given so many numbers at once by every processor. Of two numbers,
+/* Macros, as functions cannot be given so many numbers at once by every CPU. Of two numbers,
  * and the first where a comparison holds. */
 #define WHERE(holds, a, b) ((lanes)(((holds) & (bits)(a)) | (~(holds) & (bits)(b))))
 #define LARGER(a, b) WHERE((a) > (b), a, b)
 #define SMALLER(a, b) WHERE((a) < (b), a, b)
 /* The same in all lanes. */
 #define ALL(x) ((lanes){0} + (x))
-/* A set of the lanes of a group where a comparison holds, to be put together with other groups';
- * and what they come to. */
+/* Bit set of the lanes of a group where a comparison holds, for combination with other groups'; and
+ * the combined result. */
 #define HOLDS(holds, group) ((holds) & (((bits){1, 2, 4, 8}) << (long long)((group)*LANES)))
 #define SET(bits) ((unsigned)((bits)[0] | (bits)[1] | (bits)[2] | (bits)[3]))
 
-/* For processors that do four at once, and for others; the same bits, as neither fuses what is
- * multiplied with what is added. The choice is made before the thread sanitizer has begun, which it
- * does not survive. */
+/* For CPUs with four lanes, and for others; the results are identical bit for bit, as neither fuses
+ * multiply and add. The resolver runs before the thread sanitizer is initialised, which would crash
+ * it. */
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_THREAD__)
 #define SIDE_BY_SIDE __attribute__((target_clones("avx2", "default")))
 #else
@@ -60,8 +60,8 @@ static const struct paleo_tile_shapes all_shapes = {
 	((lanes){all_shapes.field[(four)[0]], all_shapes.field[(four)[1]],                         \
 		 all_shapes.field[(four)[2]], all_shapes.field[(four)[3]]})
 
-/* Of all tiles there is a list; of others one is made. Lanes that are left over get the last tile
- * once more, and are masked out. */
+/* The list of all tiles is constant; for subsets one is made. Unused lanes repeat the last tile,
+ * and are masked out. */
 SIDE_BY_SIDE static inline void list_tiles(unsigned tiles, struct paleo_tiled *t)
 {
 	int count = 0;
@@ -77,7 +77,7 @@ SIDE_BY_SIDE static inline void list_tiles(unsigned tiles, struct paleo_tiled *t
 	t->shapes = &t->some;
 	for (int i = count; i < t->groups * LANES; i++)
 		t->tile[i] = t->tile[count - 1];
-	/* Four at once: what is stored one by one is not at hand as four. */
+	/* Vector loads right after scalar stores would stall. */
 	for (int i = 0; i < t->groups; i++) {
 		const unsigned char *four = &t->tile[(size_t)i * LANES];
 		SOME(t, of_rows, i) = FOUR(of_rows, four);
@@ -129,8 +129,8 @@ void paleo_tiles_prepare(const struct paleo_tile_params *p, const struct paleo_t
 	lanes out = ((x) + WHOLES) - WHOLES;                                                       \
 	(out) = WHERE((out) < (x), (out) + 1, out)
 
-/* Few blocks may have to fetch more each than one more row of them would: then the product is run
- * padded, in these. */
+/* With few blocks, an extra row of blocks may reduce the fetches of each: then the GEMM is
+ * padded. */
 SIDE_BY_SIDE static void thin_tiles(const struct paleo_tiles_common *c, struct paleo_tiled *t)
 {
 	for (int i = 0; i < t->groups; i++) {
@@ -180,8 +180,8 @@ SIDE_BY_SIDE static void tiles_price(const struct paleo_tiles_common *c,
 		ceiling = WHERE(ceiling < w, ceiling + 1, ceiling);
 		lanes waves = w1 + c->wave * (LARGER(ceiling, one) - w1), all = area * w1;
 		lanes resident = SMALLER(all, most);
-		lanes work = waves * 2 * area * steps * t->slower[i];
-		lanes over = work * (resident + c->half_accumulators);
+		lanes op = waves * 2 * area * steps * t->slower[i];
+		lanes over = op * (resident + c->half_accumulators);
 		lanes under = resident * c->sm_flop_per_s;
 		/* s (1 + droop s/(s + droop_s)) of s = over/under, in one division. */
 		lanes sum = over + c->droop_s * under;
@@ -217,8 +217,8 @@ SIDE_BY_SIDE static void add_fourths(const struct paleo_tiled *t, double more, l
 	}
 }
 
-/* The soft maximum is no less than its largest part; and as such a norm falls when q rises, no less
- * than that of the next whole number, which wants no logarithms. */
+/* The soft maximum is at least its largest part; and as such a norm falls when q rises, at least
+ * that of the next integer, which needs no logarithms. */
 SIDE_BY_SIDE static unsigned tiles_below(const struct paleo_tiles_common *c,
 					 const struct paleo_tiled *t,
 					 const struct paleo_tiles_part *p, double limit_s)
@@ -290,7 +290,8 @@ SIDE_BY_SIDE static int tiles_guess(const struct paleo_tiled *t, int *first)
 	return lowest_of(SET(all));
 }
 
-/* What other files call is no clone: compilers differ in the names they give those. */
+/* Functions called from other files are not clones: compilers differ in the names they give
+ * those. */
 void paleo_tiles_open(const struct paleo_tiles_common *c, unsigned tiles, struct paleo_tiled *t)
 {
 	tiles_open(c, tiles, t);

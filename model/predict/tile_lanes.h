@@ -1,4 +1,4 @@
-/* tile_lanes.h - tiles side by side: what tile_lanes.c does for tile_choice.c alone. */
+/* tile_lanes.h - vectorised pricing of tiles, by tile_lanes.c for tile_choice.c. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_PREDICT_TILE_LANES_H
 #define PALEO_MODEL_PREDICT_TILE_LANES_H
@@ -14,19 +14,19 @@ enum {
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 typedef long long bits __attribute__((vector_size(LANES * sizeof(double))));
 
-/* Powers of two: what is multiplied by their inverses has the bits of a division. */
+/* Powers of two, so that multiplying by their inverses equals division exactly. */
 struct paleo_tile_shapes {
 	double of_rows[ROOM], of_columns[ROOM]; /* inverses */
 	double area[ROOM], of_intensity[ROOM];
 } __attribute__((aligned(sizeof(lanes))));
 
-/* What all candidates of a product share. */
+/* Terms shared by all candidates of a GEMM. */
 struct paleo_tiles_common {
 	double m, n, k, batch, a_share, sm_count;
 	double half_intensity, half_accumulators, prologue_k, wave, droop, sharpness;
 	int norm; /* the next whole number to sharpness */
 	int unpadded;
-	double sm_flop_per_s;  /* of one multiprocessor, without what full accumulators cost */
+	double sm_flop_per_s;  /* of one multiprocessor, before the penalty of accumulators */
 	double mem_s, cache_s; /* of a byte */
 	double missed_bytes;
 	double long_rows;               /* factor of Tc */
@@ -35,27 +35,27 @@ struct paleo_tiles_common {
 	double results;
 };
 
-/* The tiles of a product, those that are asked for in their order: what all splits of each share,
- * then what one split of each takes. A set of them is a mask of 1 << place. */
+/* The requested tiles of a GEMM, in order: terms shared by all splits of each, then the time of one
+ * split of each. A set of them is a mask of 1 << index. */
 struct paleo_tiled {
 	const struct paleo_tile_shapes *shapes;
 	int count, groups;
 	unsigned char tile[ROOM]; /* their numbers */
 	struct paleo_tile_shapes some;
 	lanes blocks[GROUPS]; /* of each multiprocessor, without a split */
-	lanes slower[GROUPS]; /* what the tile's intensity and long rows cost */
+	lanes slower[GROUPS]; /* penalty of the tile's intensity and long rows */
 	lanes full_s[GROUPS],
 		thin_s[GROUPS]; /* from the L2: to all multiprocessors, to one block */
 	lanes compute_s[GROUPS], cache_s[GROUPS];
 };
 
-/* One part of a product's sums in each of `split` blocks. */
+/* One split of a GEMM's sums among `split` blocks. */
 struct paleo_tiles_part {
 	int split;
 	double share, steps;        /* of the sums; of k */
 	double memory_s, penalty_s; /* of all parts */
 	double least_s;             /* no tile takes less */
-	double moving_s;            /* what one takes that does nothing else; 0: not yet known */
+	double moving_s;            /* time of its memory traffic alone; 0: not computed yet */
 };
 
 /* The first of a set; 0 of none. */
@@ -64,7 +64,7 @@ static inline int lowest_of(unsigned set)
 	return set ? __builtin_ctz(set) : 0;
 }
 
-/* Where a tile stands in the list; -1: it does not. */
+/* Index of a tile in the list; -1: not in it. */
 static inline int place_of(const struct paleo_tiled *t, int tile)
 {
 	for (int i = 0; i < t->count; i++)
@@ -73,7 +73,7 @@ static inline int place_of(const struct paleo_tiled *t, int tile)
 	return -1;
 }
 
-/* Adding so much leaves no fraction: ceil() of what is no larger than 2^51. */
+/* Adding this leaves no fraction: used for ceil() of values up to 2^51. */
 #define WHOLES 0x1.8p52
 
 static inline double up(double x)
@@ -83,7 +83,7 @@ static inline double up(double x)
 	return whole < x ? whole + 1 : whole;
 }
 
-/* Of two numbers; fmax() and fmin() are calls, for the sake of what is no number. */
+/* Maximum and minimum without NaN handling; fmax() and fmin() are calls. */
 static inline double larger(double a, double b)
 {
 	return a > b ? a : b;
@@ -107,19 +107,19 @@ static inline double raise(double x, int n)
 	return result;
 }
 
-/* What all candidates of a product share, with these parameters on this device. */
+/* Computes the terms shared by all candidates of a GEMM, with these parameters on this device. */
 void paleo_tiles_prepare(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
 			 const struct paleo_tile_product *g, struct paleo_tiles_common *out);
 
-/* The tiles of a set, and what all splits of each share. */
+/* Sets up the tiles of a set, with the terms shared by all splits of each. */
 void paleo_tiles_open(const struct paleo_tiles_common *c, unsigned tiles, struct paleo_tiled *t);
 
-/* Fills in what each takes with this part. */
+/* Fills in the time of each with this split. */
 void paleo_tiles_price(const struct paleo_tiles_common *c, const struct paleo_tiles_part *p,
 		       struct paleo_tiled *t);
 
-/* Those of the tiles whose time with this part may be limit_s or less. Where q is whole the sums of
- * powers tell the fastest: that one alone, or several that rounding may take for it. */
+/* The tiles whose time with this split may be limit_s or less. Where q is an integer the sums of
+ * powers give the fastest: only that one, or several within rounding. */
 unsigned paleo_tiles_below(const struct paleo_tiles_common *c, const struct paleo_tiled *t,
 			   const struct paleo_tiles_part *p, double limit_s);
 

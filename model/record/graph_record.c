@@ -5,20 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/record/record_fields.h"
+#include "model/record/record.h"
 
 #define TEXT(type, name)                                                                           \
 	{                                                                                          \
 #name, PALEO_FIELD_TEXT, offsetof(struct type, name),                              \
-			sizeof(((struct type *)0)->name), 0, 0, 0, 0                               \
+			.size = sizeof(((struct type *)0)->name)                                   \
 	}
-#define NUMBER(type, name, high)                                                                   \
+#define NUMBER(type, name, to)                                                                     \
 	{                                                                                          \
-#name, PALEO_FIELD_NUMBER, offsetof(struct type, name), 0, 0, high, 0, 0           \
+#name, PALEO_FIELD_NUMBER, offsetof(struct type, name), .high = (to)               \
 	}
-#define INT(type, name, low, high)                                                                 \
+#define INT(type, name, from, to)                                                                  \
 	{                                                                                          \
-#name, PALEO_FIELD_INT, offsetof(struct type, name), 0, low, high, 0, 0            \
+#name, PALEO_FIELD_INT, offsetof(struct type, name), .low = (from), .high = (to)   \
 	}
 
 static const struct paleo_json_field pass_fields[] = {
@@ -28,7 +28,10 @@ static const struct paleo_json_field pass_fields[] = {
 	TEXT(paleo_graph_record, reason),
 	INT(paleo_graph_record, in_network_samples, 0, 1000000),
 	INT(paleo_graph_record, layout_changes, 0, 100000000),
-	{"fused", PALEO_FIELD_INT, offsetof(struct paleo_graph_record, fused), 0, 0, 1, 1, 0},
+	{"regime", PALEO_FIELD_TEXT, offsetof(struct paleo_graph_record, regime),
+	 .size = PALEO_REGIME_MAX, .optional = 1},
+	{"fused", PALEO_FIELD_INT, offsetof(struct paleo_graph_record, fused), .high = 1,
+	 .optional = 1},
 	{0},
 };
 
@@ -45,8 +48,8 @@ static const struct paleo_json_field memory_fields[] = {
 static const struct paleo_json_field time_fields[] = {
 	NUMBER(paleo_graph_record_row, in_network_s, 1e9),
 	NUMBER(paleo_graph_record_row, change_s, 1e9),
-	{"isolated_s", PALEO_FIELD_NUMBER, offsetof(struct paleo_graph_record_row, isolated_s), 0,
-	 0, 1e9, 0, 1},
+	{"isolated_s", PALEO_FIELD_NUMBER, offsetof(struct paleo_graph_record_row, isolated_s),
+	 .high = 1e9, .nullable = 1},
 	{0},
 };
 
@@ -125,13 +128,13 @@ static void put_memory(struct paleo_json_writer *w, const char *key,
 
 static void put_row(struct paleo_json_writer *w, const struct paleo_graph_record_row *r)
 {
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 
-	paleo_work_key(&r->row.work, key, sizeof(key));
+	paleo_op_key(&r->row.op, key, sizeof(key));
 	paleo_json_open_object(w, NULL);
 	paleo_json_fields_write(w, paleo_row_fields, &r->row);
 	paleo_json_put_string(w, "pass", paleo_pass_name(r->row.pass));
-	paleo_json_put_string(w, "work", key);
+	paleo_json_put_string(w, "op", key);
 	paleo_json_fields_write(w, time_fields, r);
 	paleo_json_close(w);
 }
@@ -176,7 +179,7 @@ static int need_word(const struct paleo_json *line, const char *key, const struc
 	return rc ? rc : paleo_json_to_string(*v, word, err);
 }
 
-/* Puts the place in front of what a reader of words has said. */
+/* Prefixes a word reader's error with the position. */
 static int at_place(const struct paleo_json *v, int rc, struct paleo_error *err)
 {
 	struct paleo_error inner = *err;
@@ -222,24 +225,17 @@ static int read_words(const struct paleo_json *line, struct paleo_graph_record *
 
 	for (int i = 0; i < PALEO_RECORD_STATUSES; i++)
 		statuses[i] = paleo_record_status_name((enum paleo_record_status)i);
-	int rc = need_word(line, "dtype", &v, &word, err);
-	if (!rc)
-		rc = at_place(v, paleo_dtype_parse(word, &f->dtype, err), err);
-	if (!rc)
-		rc = need_word(line, "extent", &v, &word, err);
-	if (!rc)
-		rc = at_place(v, paleo_extent_parse(word, &f->extent, err), err);
-	if (!rc)
-		rc = need_word(line, "optimizer", &v, &word, err);
-	if (!rc)
-		rc = find_word(v, rules, (int)(sizeof(rules) / sizeof(rules[0])), word, &rule, err);
-	if (!rc)
-		rc = need_word(line, "status", &v, &word, err);
-	if (!rc)
-		rc = find_word(v, statuses, PALEO_RECORD_STATUSES, word, &status, err);
+	PALEO_TRY(need_word(line, "dtype", &v, &word, err));
+	PALEO_TRY(at_place(v, paleo_dtype_parse(word, &f->dtype, err), err));
+	PALEO_TRY(need_word(line, "extent", &v, &word, err));
+	PALEO_TRY(at_place(v, paleo_extent_parse(word, &f->extent, err), err));
+	PALEO_TRY(need_word(line, "optimizer", &v, &word, err));
+	PALEO_TRY(find_word(v, rules, (int)(sizeof(rules) / sizeof(rules[0])), word, &rule, err));
+	PALEO_TRY(need_word(line, "status", &v, &word, err));
+	PALEO_TRY(find_word(v, statuses, PALEO_RECORD_STATUSES, word, &status, err));
 	f->rule = (enum paleo_update_rule)rule;
 	f->status = (enum paleo_record_status)status;
-	return rc ? rc : read_layout(line, f, err);
+	return read_layout(line, f, err);
 }
 
 static int read_part(const struct paleo_json *line, const char *key,
@@ -255,42 +251,34 @@ static int read_part(const struct paleo_json *line, const char *key,
 static int read_row(const struct paleo_json *v, struct paleo_graph_record_row *r,
 		    struct paleo_error *err)
 {
-	static const char *const with_times[] = {"pass",     "work",       "in_network_s",
+	static const char *const with_times[] = {"pass",     "op",         "in_network_s",
 						 "change_s", "isolated_s", NULL};
-	static const char *const with_row[] = {"pass", "work", "layer", "kind", NULL};
+	static const char *const with_row[] = {"pass", "op", "layer", "kind", NULL};
 	const struct paleo_json *place = NULL;
 	const char *word = NULL;
 
-	int rc = paleo_json_fields_read(v, paleo_row_fields, with_times, &r->row, err);
-	if (!rc)
-		rc = paleo_json_fields_read(v, time_fields, with_row, r, err);
-	if (!rc)
-		rc = need_word(v, "pass", &place, &word, err);
-	if (!rc)
-		rc = at_place(place, paleo_pass_parse(word, &r->row.pass, err), err);
-	if (!rc)
-		rc = need_word(v, "work", &place, &word, err);
-	if (!rc)
-		rc = at_place(place, paleo_work_parse(word, &r->row.work, err), err);
-	return rc;
+	PALEO_TRY(paleo_json_fields_read(v, paleo_row_fields, with_times, &r->row, err));
+	PALEO_TRY(paleo_json_fields_read(v, time_fields, with_row, r, err));
+	PALEO_TRY(need_word(v, "pass", &place, &word, err));
+	PALEO_TRY(at_place(place, paleo_pass_parse(word, &r->row.pass, err), err));
+	PALEO_TRY(need_word(v, "op", &place, &word, err));
+	return at_place(place, paleo_op_parse(word, &r->row.op, err), err);
 }
 
 static int read_rows(const struct paleo_json *line, struct paleo_graph_record *f,
 		     struct paleo_error *err)
 {
 	const struct paleo_json *rows = NULL;
-	int rc = paleo_json_need(line, "rows", &rows, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_json_need(line, "rows", &rows, err));
 	if (paleo_json_type(rows) != PALEO_JSON_ARRAY)
 		return paleo_json_fail(rows, err, "expected an array of rows");
 	f->rows = calloc((size_t)paleo_json_size(rows) + 1, sizeof(*f->rows));
 	if (!f->rows)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	for (const struct paleo_json *v = paleo_json_first(rows); !rc && v; v = paleo_json_next(v))
-		rc = read_row(v, &f->rows[f->count++], err);
-	return rc;
+	for (const struct paleo_json *v = paleo_json_first(rows); v; v = paleo_json_next(v))
+		PALEO_TRY(read_row(v, &f->rows[f->count++], err));
+	return PALEO_OK;
 }
 
 int paleo_graph_record_read(const struct paleo_json *line, struct paleo_graph_record *out,
@@ -308,7 +296,7 @@ int paleo_graph_record_read(const struct paleo_json *line, struct paleo_graph_re
 	if (!rc && f.status == PALEO_RECORD_OK)
 		rc = paleo_json_need(line, "timing", &timing, err);
 	if (!rc && timing)
-		rc = paleo_timing_read(timing, &f.timing, &f.status, err);
+		rc = paleo_json_fields_read(timing, paleo_timing_fields, NULL, &f.timing, err);
 	if (!rc && f.status == PALEO_RECORD_OK) {
 		rc = read_part(line, "memory", memory_fields, &f.memory, err);
 		if (!rc)

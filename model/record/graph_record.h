@@ -15,7 +15,7 @@ struct paleo_graph_record_row {
 	double isolated_s;   /* measured alone, cold; NaN: not known */
 };
 
-/* A whole pass. What failed has no rows and no timing. */
+/* A full pass. A failed one has no rows and no timing. */
 struct paleo_graph_record {
 	char net[64];
 	int batch;
@@ -23,12 +23,13 @@ struct paleo_graph_record {
 	enum paleo_extent extent;
 	enum paleo_update_rule rule; /* of a step */
 	enum paleo_layout layout;
-	int fused;    /* 1: as at inference, see paleo_work_list_fuse() */
-	char how[32]; /* "graph", "stream", "primitives": see bench/backend.h */
+	int fused;                     /* 1: as at inference, see paleo_op_list_fuse() */
+	char regime[PALEO_REGIME_MAX]; /* as in struct paleo_record */
+	char how[32];                  /* "graph", "stream", "primitives": see bench/backend.h */
 	enum paleo_record_status status;
 	char reason[256];
 	int in_network_samples;              /* runs with clocks */
-	struct paleo_timing timing;          /* of the pass as one thing */
+	struct paleo_timing timing;          /* of the full pass */
 	struct paleo_graph_memory memory;    /* that was taken */
 	struct paleo_graph_memory predicted; /* that the program needs at least */
 	struct paleo_graph_record_row *rows; /* owned */

@@ -1,14 +1,13 @@
-/* measured_row.c - from the cells of a table of measured times to a work and its time. */
+/* measured_row.c - from the cells of a table of measured times to an op and its time. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/record/measured_row.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "model/work/weight_type.h"
+#include "model/op/dtype.h"
+#include "model/record/measured.h"
 
 #define ACCEPTED (-1)
 
@@ -39,7 +38,7 @@ static int whole(const char *cell, int missing)
 	return (int)whole_count(cell, missing, 1 << 24);
 }
 
-/* Pads may be halves: what is over goes to the bottom and the right, as with SAME. */
+/* Pads may be halves: the extra pixel is at the bottom and the right, as with SAME. */
 static int read_pad(const char *cell, int *before, int *after)
 {
 	double value = cell[0] ? number(cell) : 0;
@@ -59,7 +58,7 @@ static int parse_pass(const char *cell, enum paleo_pass *out)
 	return !cell[0] || paleo_pass_parse(cell, out, &err) == PALEO_OK;
 }
 
-/* "NT": whether the two matrices are transposed. 0 where it is no such word. */
+/* "NT": whether the two matrices are transposed. 0 for other words. */
 static int read_trans(const char *word, int *a, int *b)
 {
 	*a = *b = 0;
@@ -72,7 +71,7 @@ static int read_trans(const char *word, int *a, int *b)
 	return 1;
 }
 
-static int fill_gemm(const char *const *cells, struct paleo_work *w)
+static int fill_gemm(const char *const *cells, struct paleo_op *w)
 {
 	struct paleo_gemm_geom *g = &w->geom.gemm;
 
@@ -85,7 +84,7 @@ static int fill_gemm(const char *const *cells, struct paleo_work *w)
 		return PALEO_REFUSED_SHAPE;
 	g->bias = g->batch == 1 && strstr(cells[PALEO_MEASURED_NOTE], "bias") != NULL;
 	if (!strcmp(cells[PALEO_MEASURED_LAYOUT], "col")) {
-		/* By columns it is the transposed product: C' = B' A'. */
+		/* In column order it is the transposed GEMM: C' = B' A'. */
 		struct paleo_gemm_geom by_columns = *g;
 		g->m = by_columns.n;
 		g->n = by_columns.m;
@@ -95,7 +94,7 @@ static int fill_gemm(const char *const *cells, struct paleo_work *w)
 	return ACCEPTED;
 }
 
-static int fill_conv(const char *const *cells, struct paleo_work *w)
+static int fill_conv(const char *const *cells, struct paleo_op *w)
 {
 	struct paleo_conv_geom *g = &w->geom.conv;
 	const char *pad_h = cells[PALEO_MEASURED_PAD_H], *pad_w = cells[PALEO_MEASURED_PAD_W];
@@ -118,7 +117,7 @@ static int fill_conv(const char *const *cells, struct paleo_work *w)
 	return ACCEPTED;
 }
 
-/* The functions that works have, by the table's words for them. */
+/* Elementwise functions by their names in tables. */
 static int parse_function(const char *word, int *op)
 {
 	for (int i = 0; i < PALEO_ELTWISE_OPS; i++) {
@@ -130,7 +129,7 @@ static int parse_function(const char *word, int *op)
 	return 0;
 }
 
-static int fill_eltwise(const char *const *cells, struct paleo_work *w)
+static int fill_eltwise(const char *const *cells, struct paleo_op *w)
 {
 	struct paleo_eltwise_geom *g = &w->geom.eltwise;
 	const char *inputs = strstr(cells[PALEO_MEASURED_NOTE], "nin=");
@@ -145,7 +144,7 @@ static int fill_eltwise(const char *const *cells, struct paleo_work *w)
 	return ACCEPTED;
 }
 
-static int fill_rows(const char *const *cells, struct paleo_work *w)
+static int fill_rows(const char *const *cells, struct paleo_op *w)
 {
 	int rows = whole(cells[PALEO_MEASURED_ROWS], -1);
 	int cols = whole(cells[PALEO_MEASURED_COLS], -1);
@@ -166,8 +165,8 @@ static int fill_rows(const char *const *cells, struct paleo_work *w)
 	return ACCEPTED;
 }
 
-/* Causal attention has a cache, and so has that of a number type for keys of its own. */
-static int fill_attention(const char *const *cells, struct paleo_work *w)
+/* Causal attention has a cache, and so does attention whose keys have another dtype. */
+static int fill_attention(const char *const *cells, struct paleo_op *w)
 {
 	struct paleo_attention_geom *g = &w->geom.attention;
 	const char *kv = cells[PALEO_MEASURED_KV_DTYPE];
@@ -180,7 +179,8 @@ static int fill_attention(const char *const *cells, struct paleo_work *w)
 	g->keys = past < 0 ? -1 : past + g->q;
 	g->heads = whole(cells[PALEO_MEASURED_HEADS], -1);
 	g->kv_heads = whole(cells[PALEO_MEASURED_KV_HEADS], g->heads);
-	g->qk = g->v = whole(cells[PALEO_MEASURED_HEAD_DIM], -1);
+	g->qk = whole(cells[PALEO_MEASURED_QK_HEAD_DIM], whole(cells[PALEO_MEASURED_HEAD_DIM], -1));
+	g->v = whole(cells[PALEO_MEASURED_V_HEAD_DIM], whole(cells[PALEO_MEASURED_HEAD_DIM], -1));
 	g->causal = g->cache = whole(cells[PALEO_MEASURED_CAUSAL], 1);
 	g->window = whole(cells[PALEO_MEASURED_WINDOW], 0);
 	g->rope = whole(cells[PALEO_MEASURED_ROPE], 0);
@@ -192,13 +192,11 @@ static int fill_attention(const char *const *cells, struct paleo_work *w)
 
 /* Decoding over a latent cache: values are the first numbers of the keys, the last ones of which
  * are turned by their place. */
-static int fill_latent(const char *const *cells, struct paleo_work *w)
+static int fill_latent(const char *const *cells, struct paleo_op *w)
 {
 	struct paleo_attention_geom *g = &w->geom.attention;
 	int refusal = fill_attention(cells, w);
 
-	g->qk = whole(cells[PALEO_MEASURED_QK_HEAD_DIM], -1);
-	g->v = whole(cells[PALEO_MEASURED_V_HEAD_DIM], -1);
 	g->q = 1;
 	g->keys = whole(cells[PALEO_MEASURED_PAST], -2) + 1;
 	g->kv_heads = g->causal = g->cache = g->latent = 1;
@@ -206,13 +204,13 @@ static int fill_latent(const char *const *cells, struct paleo_work *w)
 	return refusal;
 }
 
-/* A GPU's part of each expert, and of the experts. 0 where it is no whole one. */
+/* A GPU's part of each expert, and of the experts. 0 if not an integer. */
 static int part_of(int all, int parts)
 {
 	return all > 0 && parts > 0 && all % parts == 0 ? all / parts : 0;
 }
 
-static int fill_moe(const char *const *cells, struct paleo_work *w)
+static int fill_moe(const char *const *cells, struct paleo_op *w)
 {
 	struct paleo_moe_geom *g = &w->geom.moe;
 	const char *alpha = cells[PALEO_MEASURED_ALPHA];
@@ -234,7 +232,7 @@ static int fill_moe(const char *const *cells, struct paleo_work *w)
 }
 
 /* With a state, as servers run it. */
-static int fill_causal_conv(const char *const *cells, struct paleo_work *w)
+static int fill_causal_conv(const char *const *cells, struct paleo_op *w)
 {
 	struct paleo_causal_conv_geom *g = &w->geom.causal_conv;
 
@@ -247,7 +245,7 @@ static int fill_causal_conv(const char *const *cells, struct paleo_work *w)
 	return ACCEPTED;
 }
 
-static int fill_scan(const char *const *cells, struct paleo_work *w)
+static int fill_scan(const char *const *cells, struct paleo_op *w)
 {
 	struct paleo_scan_geom *g = &w->geom.scan;
 	const char *kv = cells[PALEO_MEASURED_KV_DTYPE];
@@ -277,7 +275,7 @@ enum {
 	SIZES = 5
 };
 
-/* A width is the height's where it is not told; n may be called batch. */
+/* A missing width is the height's; n may be called batch. */
 #define CONV_SIZES                                                                                 \
 	{                                                                                          \
 		PALEO_MEASURED_C, PALEO_MEASURED_H, PALEO_MEASURED_K, PALEO_MEASURED_R             \
@@ -301,10 +299,10 @@ enum {
 			PALEO_MEASURED_EXPERTS, PALEO_MEASURED_TOPK                                \
 	}
 
-/* Operations with the columns that must tell their sizes; what is left is 0, the GPU's column. */
+/* Operations with the columns required for their sizes; the rest is 0, the GPU's column. */
 static const struct {
 	const char *op;
-	int (*fill)(const char *const *cells, struct paleo_work *w);
+	int (*fill)(const char *const *cells, struct paleo_op *w);
 	enum paleo_measured_column sizes[SIZES];
 } ops[] = {
 	{"gemm", fill_gemm, {PALEO_MEASURED_M, PALEO_MEASURED_N, PALEO_MEASURED_K}},
@@ -319,7 +317,13 @@ static const struct {
 	{"prefill_attn", fill_attention, ATTENTION_SIZES},
 	{"decode_attn", fill_attention, ATTENTION_SIZES},
 	{"encoder_attn", fill_attention, ATTENTION_SIZES},
+	{"context_attention", fill_attention, ATTENTION_SIZES},
+	{"generation_attention", fill_attention, ATTENTION_SIZES},
 	{"mla_decode", fill_latent, LATENT_SIZES},
+	{"mla_prefill",
+	 fill_attention,
+	 {PALEO_MEASURED_BATCH, PALEO_MEASURED_SEQ_Q, PALEO_MEASURED_HEADS,
+	  PALEO_MEASURED_QK_HEAD_DIM, PALEO_MEASURED_V_HEAD_DIM}},
 	{"moe", fill_moe, MOE_SIZES},
 	{"causal_conv",
 	 fill_causal_conv,
@@ -362,7 +366,7 @@ int paleo_measured_column_missing(const char *op, const int place[PALEO_MEASURED
 		       : -1;
 }
 
-/* Of so many operations, which a rate is told for; 0: there is none of it. */
+/* Reads the time, or derives it from a rate and so many operations; 0: no rate applies. */
 static int read_time(const char *const *cells, double flops, double *time_s)
 {
 	static const struct {
@@ -388,17 +392,30 @@ static int is_unusable(const char *const *cells)
 	return !strcmp(cell, "0") || !strcasecmp(cell, "false");
 }
 
-/* A number type; or one of weights in blocks: its products' type, or bf16 where they have none.
- * What tables call int8 are products of whole numbers. */
+/* aiconfigurator's names of weight types. */
+static const char *const stored_words[][2] = {{"int4_wo", "int4_g128"},
+					      {"int8_wo", "int8"},
+					      {"sq", "w8a8"},
+					      {"w4a16_mxfp4", "mxfp4"},
+					      {"w4a8_mxfp4_mxfp8", "mxfp4"}};
+
+/* A dtype; or a block storage type of weights: its GEMMs' dtype, or bf16 where they have none. int8
+ * in tables is an integer GEMM. */
 static int read_dtype(const char *word, enum paleo_dtype *out, int *stored)
 {
 	struct paleo_weight_type t;
 	struct paleo_error none;
+	int is_narrow = !strncmp(word, "w4a8", 4), is_renamed = 0;
 
+	for (size_t i = 0; !is_renamed && i < sizeof(stored_words) / sizeof(stored_words[0]); i++) {
+		is_renamed = !strcmp(word, stored_words[i][0]);
+		word = is_renamed ? stored_words[i][1] : word;
+	}
 	if (paleo_weight_type_parse(word, &t, &none) ||
-	    (t.stored && !paleo_stored_blocks(t.stored)->columns && !paleo_stored_cores(t.stored)))
+	    (t.stored && !is_renamed && !paleo_stored_blocks(t.stored)->columns &&
+	     !paleo_stored_cores(t.stored)))
 		return 0;
-	*out = t.dtype ? (enum paleo_dtype)(t.dtype - 1) : PALEO_BF16;
+	*out = is_narrow ? PALEO_FP8 : t.dtype ? (enum paleo_dtype)(t.dtype - 1) : PALEO_BF16;
 	*stored = t.stored;
 	return 1;
 }
@@ -412,26 +429,28 @@ int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 	if (is_unusable(cells))
 		return PALEO_REFUSED_UNUSABLE;
 	if (op == OPS || !ops[op].fill ||
-	    !parse_pass(cells[PALEO_MEASURED_DIRECTION], &row->work.pass))
+	    !parse_pass(cells[PALEO_MEASURED_DIRECTION], &row->op.pass))
 		return PALEO_REFUSED_OP;
 	int stored = 0;
-	if (!read_dtype(cells[PALEO_MEASURED_DTYPE], &row->work.dtype, &stored))
+	if (!read_dtype(cells[PALEO_MEASURED_DTYPE], &row->op.dtype, &stored))
 		return PALEO_REFUSED_DTYPE;
-	int refusal = ops[op].fill(cells, &row->work);
-	if (stored && row->work.kind == PALEO_GEMM)
-		row->work.geom.gemm.stored = stored;
-	else if (stored && row->work.kind == PALEO_MOE)
-		row->work.geom.moe.stored = stored;
+	int refusal = ops[op].fill(cells, &row->op);
+	if (stored && row->op.kind == PALEO_GEMM)
+		row->op.geom.gemm.stored = stored;
+	else if (stored && row->op.kind == PALEO_MOE)
+		row->op.geom.moe.stored = stored;
 	else if (stored)
 		return PALEO_REFUSED_DTYPE;
 	if (refusal != ACCEPTED)
 		return refusal;
-	if (!paleo_work_has_dtype(&row->work))
+	if (!paleo_op_has_dtype(&row->op))
 		return PALEO_REFUSED_DTYPE;
-	if (paleo_work_finish(&row->work, &err) != PALEO_OK)
+	if (paleo_op_finish(&row->op, &err) != PALEO_OK)
 		return PALEO_REFUSED_SHAPE;
-	if (!read_time(cells, row->work.flops, &row->time_s))
+	if (!read_time(cells, row->op.flops, &row->time_s))
 		return PALEO_REFUSED_TIME;
+	double watts = number(cells[PALEO_MEASURED_POWER_W]);
+	row->power_w = watts > 0 && watts < 1e6 ? watts : 0;
 	snprintf(row->algorithm, sizeof(row->algorithm), "%s", cells[PALEO_MEASURED_ALGO]);
 	return ACCEPTED;
 }
@@ -443,7 +462,7 @@ static void add_word(char *text, size_t size, size_t *n, const char *word)
 		*n += (size_t)snprintf(text + *n, size - *n, "%s%s", *n ? " " : "", word);
 }
 
-/* `how` takes what the note says as "name=value", but not which of the ranks a row is of. */
+/* Parses "name=value" words of the note; the rank of a row is ignored. */
 int paleo_measured_collective_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 				   struct paleo_measured_collective *out)
 {

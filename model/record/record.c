@@ -3,31 +3,42 @@
 #include "model/record/record.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "model/op/op_fields.h"
 #include "model/record/graph_record.h"
-#include "model/work/work_fields.h"
+
+struct paleo_another_run paleo_timing_another_run(const struct paleo_timing *t)
+{
+	const double normal95 = 1.959964, both = sqrt(2);
+
+	if (!(t->ci_degrees > 0))
+		return (struct paleo_another_run){NAN, NAN};
+	return (struct paleo_another_run){both * log(t->ci_high_s / t->ci_low_s) / 2,
+					  both * normal95 * t->speed_slope * t->speed_sd};
+}
 
 /*
- * Finds records by their work and mode. Slots are told by a hash of both: a slot is 1 + the place
- * of the first record of its work and mode, 0 where there is none, and others stand behind it (open
- * addressing). Records of other ranks follow in a chain.
+ * Finds records by their op and mode. A hash of both selects a slot: 1 + the index of the first
+ * record of its op and mode, 0 if empty, with open addressing. Records of other ranks follow in a
+ * chain.
  */
 struct paleo_results_index {
 	uint32_t *slots;
-	size_t room; /* a power of two, at least 4/3 of what is in use */
+	size_t room; /* a power of two, at least 4/3 of the slots used */
 	size_t used;
-	int *next; /* of each record: the place of the next one of its work and mode; -1 */
+	int *next; /* of each record: the place of the next one of its op and mode; -1 */
 };
 
-static uint64_t hash_of(const struct paleo_work *w, const char *mode)
+static uint64_t hash_of(const struct paleo_op *w, const char *mode)
 {
 	uint64_t h = paleo_hash_bytes(0, mode, strlen(mode));
 
 	h = paleo_hash(h ^ (uint64_t)w->kind << 16 ^ (uint64_t)w->pass << 8 ^ (uint64_t)w->dtype);
-	for (const struct paleo_field *f = paleo_work_fields(w->kind); f->name; f++) {
+	for (const struct paleo_field *f = paleo_op_fields(w->kind); f->name; f++) {
 		double number = paleo_field_get(w, f) + 0.0; /* of -0 and 0 the same bits */
 		uint64_t bits;
 		memcpy(&bits, &number, sizeof(bits));
@@ -36,28 +47,27 @@ static uint64_t hash_of(const struct paleo_work *w, const char *mode)
 	return h;
 }
 
-/* The slot of a work and mode, or the one that it would take. */
-static uint32_t *slot_of(const struct paleo_results *r, const struct paleo_work *w,
-			 const char *mode)
+/* The slot of an op and mode, or the one that it would take. */
+static uint32_t *slot_of(const struct paleo_results *r, const struct paleo_op *w, const char *mode)
 {
 	const struct paleo_results_index *index = r->index;
 	size_t at = (size_t)hash_of(w, mode) & (index->room - 1);
 
 	for (; index->slots[at]; at = (at + 1) & (index->room - 1)) {
-		const struct paleo_record *first = &r->records[index->slots[at] - 1];
-		if (paleo_work_equal(&first->work, w) && !strcmp(first->mode, mode))
+		const struct paleo_result *first = &r->records[index->slots[at] - 1];
+		if (paleo_op_equal(&first->op, w) && !strcmp(first->mode, mode))
 			break;
 	}
 	return &index->slots[at];
 }
 
-/* The place of the first record of a work and mode, whatever its rank; -1: there is none. */
-static int first_of(const struct paleo_results *r, const struct paleo_work *w, const char *mode)
+/* Index of the first record of an op and mode, whatever its rank; -1: none. */
+static int first_of(const struct paleo_results *r, const struct paleo_op *w, const char *mode)
 {
 	return r->index && r->index->room ? (int)*slot_of(r, w, mode) - 1 : -1;
 }
 
-/* The place of the one of a rank, in the chain that begins at `first`; -1: there is none. */
+/* Index of the record of a rank, in the chain that begins at `first`; -1: none. */
 static int of_rank(const struct paleo_results *r, int first, int rank)
 {
 	while (first >= 0 && r->records[first].rank != rank)
@@ -71,7 +81,7 @@ static int choose(const struct paleo_results *r, int first)
 	int lowest = first, best = -1;
 
 	for (int at = first; at >= 0; at = r->index->next[at]) {
-		const struct paleo_record *record = &r->records[at];
+		const struct paleo_result *record = &r->records[at];
 		if (record->rank < r->records[lowest].rank)
 			lowest = at;
 		if (record->status != PALEO_RECORD_OK)
@@ -84,16 +94,16 @@ static int choose(const struct paleo_results *r, int first)
 	return best >= 0 ? best : lowest;
 }
 
-const struct paleo_record *paleo_results_find(const struct paleo_results *r,
-					      const struct paleo_work *w, const char *mode)
+const struct paleo_result *paleo_results_find(const struct paleo_results *r,
+					      const struct paleo_op *w, const char *mode)
 {
 	int first = first_of(r, w, mode);
 
 	return first < 0 ? NULL : &r->records[choose(r, first)];
 }
 
-const struct paleo_record *paleo_results_candidate(const struct paleo_results *r,
-						   const struct paleo_work *w, const char *mode,
+const struct paleo_result *paleo_results_candidate(const struct paleo_results *r,
+						   const struct paleo_op *w, const char *mode,
 						   int rank)
 {
 	int found = of_rank(r, first_of(r, w, mode), rank);
@@ -103,9 +113,9 @@ const struct paleo_record *paleo_results_candidate(const struct paleo_results *r
 
 int paleo_results_stands(const struct paleo_results *r, int i)
 {
-	const struct paleo_record *record = &r->records[i];
+	const struct paleo_result *record = &r->records[i];
 
-	return !r->has_candidates || paleo_results_find(r, &record->work, record->mode) == record;
+	return !r->has_candidates || paleo_results_find(r, &record->op, record->mode) == record;
 }
 
 /* Room for one more; the capacity is the power of two at or above the count. */
@@ -139,14 +149,14 @@ static int grow_slots(struct paleo_results *r, struct paleo_error *err)
 	for (size_t i = 0; i < room; i++) {
 		if (!before[i])
 			continue;
-		const struct paleo_record *first = &r->records[before[i] - 1];
-		*slot_of(r, &first->work, first->mode) = before[i];
+		const struct paleo_result *first = &r->records[before[i] - 1];
+		*slot_of(r, &first->op, first->mode) = before[i];
 	}
 	free(before);
 	return PALEO_OK;
 }
 
-/* Room for one more record and what finds it. */
+/* Grows the array and the index by one record. */
 static int grow_records(struct paleo_results *r, struct paleo_error *err)
 {
 	void *records = r->records;
@@ -156,19 +166,15 @@ static int grow_records(struct paleo_results *r, struct paleo_error *err)
 	if (!r->index)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	void *next = r->index->next;
-	int rc = grow(&next, r->count, sizeof(*r->index->next), err);
-	if (rc)
-		return rc;
+	PALEO_TRY(grow(&next, r->count, sizeof(*r->index->next), err));
 	r->index->next = next;
-	rc = grow(&records, r->count, sizeof(*r->records), err);
-	if (rc)
-		return rc;
+	PALEO_TRY(grow(&records, r->count, sizeof(*r->records), err));
 	r->records = records;
 	return 4 * (r->index->used + 1) > 3 * r->index->room ? grow_slots(r, err) : PALEO_OK;
 }
 
-/* In its slot, or behind the others of its work and mode. */
-static void append(struct paleo_results *r, const struct paleo_record *record, int last)
+/* In its slot, or behind the others of its op and mode. */
+static void append(struct paleo_results *r, const struct paleo_result *record, int last)
 {
 	const int place = r->count;
 
@@ -176,7 +182,7 @@ static void append(struct paleo_results *r, const struct paleo_record *record, i
 	if (last >= 0) {
 		r->index->next[last] = place;
 	} else {
-		*slot_of(r, &record->work, record->mode) = (uint32_t)place + 1;
+		*slot_of(r, &record->op, record->mode) = (uint32_t)place + 1;
 		r->index->used++;
 	}
 	r->index->next[place] = -1;
@@ -186,23 +192,23 @@ static void append(struct paleo_results *r, const struct paleo_record *record, i
 int paleo_results_add(struct paleo_results *r, const struct paleo_record *record,
 		      struct paleo_error *err)
 {
-	const int first = first_of(r, &record->work, record->mode);
+	const int first = first_of(r, &record->op, record->mode);
 	const int found = of_rank(r, first, record->rank);
+	struct paleo_result result;
 	int last = first;
 
 	assert(record->rank >= 0 && record->rank < PALEO_ALGORITHMS_MAX);
+	PALEO_TRY(paleo_result_of(record, &r->texts, &result, err));
 	if (found >= 0) {
-		struct paleo_record *place = &r->records[found];
+		struct paleo_result *place = &r->records[found];
 		if (place->status != PALEO_RECORD_OK || record->status != PALEO_RECORD_DISTURBED)
-			*place = *record;
+			*place = result;
 		return PALEO_OK;
 	}
-	int rc = grow_records(r, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(grow_records(r, err));
 	while (last >= 0 && r->index->next[last] >= 0)
 		last = r->index->next[last];
-	append(r, record, last);
+	append(r, &result, last);
 	r->has_candidates |= record->rank > 0;
 	return PALEO_OK;
 }
@@ -216,15 +222,15 @@ int paleo_net_rows_equal(const struct paleo_net_rows *a, const struct paleo_net_
 		same = !strcmp(a->rows[i].layer, b->rows[i].layer) &&
 		       !strcmp(a->rows[i].kind, b->rows[i].kind) &&
 		       a->rows[i].pass == b->rows[i].pass &&
-		       paleo_work_equal(&a->rows[i].work, &b->rows[i].work);
+		       paleo_op_equal(&a->rows[i].op, &b->rows[i].op);
 	return same;
 }
 
 enum paleo_layout paleo_net_rows_layout(const struct paleo_net_rows *n)
 {
 	for (int i = 0; i < n->count; i++)
-		if (n->rows[i].work.layout != PALEO_NCHW)
-			return n->rows[i].work.layout;
+		if (n->rows[i].op.layout != PALEO_NCHW)
+			return n->rows[i].op.layout;
 	return PALEO_NCHW;
 }
 
@@ -280,9 +286,7 @@ int paleo_results_add_ceiling(struct paleo_results *r, const struct paleo_ceilin
 		}
 	}
 	void *ceilings = r->ceilings;
-	int rc = grow(&ceilings, r->ceiling_count, sizeof(*r->ceilings), err);
-	if (rc)
-		return rc;
+	PALEO_TRY(grow(&ceilings, r->ceiling_count, sizeof(*r->ceilings), err));
 	r->ceilings = ceilings;
 	r->ceilings[r->ceiling_count++] = *c;
 	return PALEO_OK;
@@ -324,9 +328,7 @@ int paleo_results_add_pass(struct paleo_results *r, const struct paleo_graph_rec
 	void *passes = r->passes;
 
 	if (!to) {
-		int rc = grow(&passes, r->pass_count, sizeof(*r->passes), err);
-		if (rc)
-			return rc;
+		PALEO_TRY(grow(&passes, r->pass_count, sizeof(*r->passes), err));
 		r->passes = passes;
 		to = &r->passes[r->pass_count++];
 		to->rows = NULL;
@@ -339,21 +341,21 @@ int paleo_results_add_pass(struct paleo_results *r, const struct paleo_graph_rec
 /* Passes own their rows, so they move. */
 static int join_all(struct paleo_results *r, struct paleo_results *part, struct paleo_error *err)
 {
-	int rc = PALEO_OK;
-
-	for (int i = 0; !rc && i < part->count; i++)
-		rc = paleo_results_add(r, &part->records[i], err);
-	for (int i = 0; !rc && i < part->net_count; i++)
-		rc = paleo_results_add_net(r, &part->nets[i], err);
-	for (int i = 0; !rc && i < part->pass_count; i++) {
-		rc = paleo_results_add_pass(r, &part->passes[i], err);
-		if (!rc)
-			part->passes[i].rows = NULL;
+	for (int i = 0; i < part->count; i++) {
+		const struct paleo_record record = paleo_result_record(&part->records[i]);
+		PALEO_TRY(paleo_results_add(r, &record, err));
 	}
-	return rc;
+	for (int i = 0; i < part->net_count; i++)
+		PALEO_TRY(paleo_results_add_net(r, &part->nets[i], err));
+	for (int i = 0; i < part->pass_count; i++) {
+		PALEO_TRY(paleo_results_add_pass(r, &part->passes[i], err));
+		part->passes[i].rows = NULL;
+	}
+	return PALEO_OK;
 }
 
-int paleo_results_join(struct paleo_results *r, struct paleo_results *part, struct paleo_error *err)
+/* Adds all of `part`, which becomes one of the parts. */
+static int add_part(struct paleo_results *r, struct paleo_results *part, struct paleo_error *err)
 {
 	void *parts = r->parts;
 	int rc = join_all(r, part, err);
@@ -368,6 +370,47 @@ int paleo_results_join(struct paleo_results *r, struct paleo_results *part, stru
 	r->parts[r->part_count++] = *part;
 	*part = (struct paleo_results){0};
 	return PALEO_OK;
+}
+
+/* An empty set becomes `part` itself, without a copy; its nets and records are its only part. */
+static void become(struct paleo_results *r, struct paleo_results *part)
+{
+	const struct paleo_record_meta meta = r->meta;
+
+	free(part->ceilings);
+	*r = *part;
+	r->meta = meta;
+	r->ceilings = NULL;
+	r->ceiling_count = r->complete = r->is_cut = 0;
+	r->is_part = 1;
+	*part = (struct paleo_results){0};
+}
+
+int paleo_results_join(struct paleo_results *r, struct paleo_results *part, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	if (!r->count && !r->net_count && !r->pass_count && !r->ceiling_count && !r->part_count) {
+		become(r, part);
+		return PALEO_OK;
+	}
+	if (r->is_part) {
+		struct paleo_results first = *r;
+		*r = (struct paleo_results){.meta = first.meta};
+		rc = add_part(r, &first, err);
+	}
+	if (!rc)
+		return add_part(r, part, err);
+	paleo_results_release(part);
+	return rc;
+}
+
+const char *paleo_results_regime(const struct paleo_results *r)
+{
+	if (!r->count && !r->pass_count)
+		return "";
+	const char *first = r->count ? r->records[0].regime : r->passes[0].regime;
+	return first[0] ? first : paleo_regime_name(PALEO_BURST);
 }
 
 const struct paleo_results *paleo_results_of_net(const struct paleo_results *r,
@@ -394,6 +437,7 @@ void paleo_results_release(struct paleo_results *r)
 	free(r->passes);
 	free(r->ceilings);
 	free(r->records);
+	paleo_texts_release(&r->texts);
 	free_index(r->index);
 	*r = (struct paleo_results){0};
 }

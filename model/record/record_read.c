@@ -1,16 +1,19 @@
-/* record_read.c - reads a results file, one JSON object a line. */
+/* record_read.c - reads a results file, one JSON object a line, and the tags of a time. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/lines.h"
+#include "base/text.h"
+#include "model/device/backends.h"
 #include "model/record/graph_record.h"
 #include "model/record/record.h"
-#include "model/record/record_fields.h"
 
-/* What is wrong with a key or a word is said by its own reader; this puts the place in front. */
+/* Readers describe the error in a key or a word; this adds the position. */
 static int at_place(const struct paleo_json *v, struct paleo_error *err)
 {
 	struct paleo_error inner = *err;
@@ -27,15 +30,13 @@ static int need_word(const struct paleo_json *line, const char *key, const struc
 	return rc ? rc : paleo_json_to_string(*v, word, err);
 }
 
-static int read_work(const struct paleo_json *line, struct paleo_work *out, struct paleo_error *err)
+static int read_op(const struct paleo_json *line, struct paleo_op *out, struct paleo_error *err)
 {
 	const struct paleo_json *v = NULL;
 	const char *key = NULL;
-	int rc = need_word(line, "work", &v, &key, err);
 
-	if (rc)
-		return rc;
-	if (paleo_work_parse(key, out, err))
+	PALEO_TRY(need_word(line, "op", &v, &key, err));
+	if (paleo_op_parse(key, out, err))
 		return at_place(v, err);
 	return PALEO_OK;
 }
@@ -46,10 +47,8 @@ static int read_status(const struct paleo_json *line, enum paleo_record_status *
 	const char *names[PALEO_RECORD_STATUSES + 1] = {NULL};
 	const struct paleo_json *v = NULL;
 	const char *word = NULL;
-	int rc = need_word(line, "status", &v, &word, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(need_word(line, "status", &v, &word, err));
 	for (int i = 0; i < PALEO_RECORD_STATUSES; i++) {
 		names[i] = paleo_record_status_name((enum paleo_record_status)i);
 		if (strcmp(word, names[i]) == 0) {
@@ -79,80 +78,54 @@ static int read_state(const struct paleo_json *line, struct paleo_state *out,
 	return rc;
 }
 
-int paleo_timing_read(const struct paleo_json *v, struct paleo_timing *out,
-		      enum paleo_record_status *status, struct paleo_error *err)
-{
-	static const char *const earlier[] = {"disturbed", NULL};
-	struct paleo_timing t = {.samples = 0};
-	int rc = paleo_json_fields_read(v, paleo_timing_fields, earlier, &t, err);
-
-	if (rc)
-		return rc;
-	if (t.samples)
-		*out = t;
-	else
-		*status = PALEO_RECORD_DISTURBED;
-	return PALEO_OK;
-}
-
 static int read_record(const struct paleo_json *line, struct paleo_results *r,
 		       struct paleo_error *err)
 {
-	static const char *const others[] = {"type", "work", "status", "timing", "state", NULL};
+	static const char *const others[] = {"type", "op", "status", "timing", "state", NULL};
 	struct paleo_record record = {.status = PALEO_RECORD_OK};
 	const struct paleo_json *timing = NULL;
-	int rc = paleo_json_fields_read(line, paleo_record_fields, others, &record, err);
 
-	if (!rc)
-		rc = read_work(line, &record.work, err);
-	if (!rc)
-		rc = read_status(line, &record.status, err);
-	if (!rc && record.status == PALEO_RECORD_OK) {
-		rc = paleo_json_need(line, "timing", &timing, err);
-		if (!rc)
-			rc = paleo_timing_read(timing, &record.timing, &record.status, err);
-		if (!rc)
-			rc = read_state(line, &record.state, err);
+	PALEO_TRY(paleo_json_fields_read(line, paleo_record_fields, others, &record, err));
+	PALEO_TRY(read_op(line, &record.op, err));
+	PALEO_TRY(read_status(line, &record.status, err));
+	if (record.status == PALEO_RECORD_OK) {
+		PALEO_TRY(paleo_json_need(line, "timing", &timing, err));
+		PALEO_TRY(paleo_json_fields_read(timing, paleo_timing_fields, NULL, &record.timing,
+						 err));
+		PALEO_TRY(read_state(line, &record.state, err));
 	}
-	return rc ? rc : paleo_results_add(r, &record, err);
+	return paleo_results_add(r, &record, err);
 }
 
 static int read_pass(const struct paleo_json *row, enum paleo_pass *out, struct paleo_error *err)
 {
 	const struct paleo_json *v = NULL;
 	const char *word = NULL;
-	int rc = need_word(row, "pass", &v, &word, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(need_word(row, "pass", &v, &word, err));
 	return paleo_pass_parse(word, out, err) ? at_place(v, err) : PALEO_OK;
 }
 
 static int read_rows(const struct paleo_json *array, struct paleo_net_row *rows,
 		     struct paleo_error *err)
 {
-	static const char *const others[] = {"pass", "work", NULL};
-	int rc = PALEO_OK;
+	static const char *const others[] = {"pass", "op", NULL};
 
-	for (const struct paleo_json *v = paleo_json_first(array); !rc && v;
+	for (const struct paleo_json *v = paleo_json_first(array); v;
 	     v = paleo_json_next(v), rows++) {
-		rc = paleo_json_fields_read(v, paleo_row_fields, others, rows, err);
-		if (!rc)
-			rc = read_pass(v, &rows->pass, err);
-		if (!rc)
-			rc = read_work(v, &rows->work, err);
+		PALEO_TRY(paleo_json_fields_read(v, paleo_row_fields, others, rows, err));
+		PALEO_TRY(read_pass(v, &rows->pass, err));
+		PALEO_TRY(read_op(v, &rows->op, err));
 	}
-	return rc;
+	return PALEO_OK;
 }
 
 static int read_dtype(const struct paleo_json *line, enum paleo_dtype *out, struct paleo_error *err)
 {
 	const struct paleo_json *v = NULL;
 	const char *word = NULL;
-	int rc = need_word(line, "dtype", &v, &word, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(need_word(line, "dtype", &v, &word, err));
 	return paleo_dtype_parse(word, out, err) ? at_place(v, err) : PALEO_OK;
 }
 
@@ -187,24 +160,40 @@ static int read_ceiling(const struct paleo_json *line, struct paleo_results *r,
 {
 	static const char *const others[] = {"type", NULL};
 	struct paleo_ceiling c = {.value = 0};
-	int rc = paleo_json_fields_read(line, paleo_ceiling_fields, others, &c, err);
 
-	if (!rc && strcmp(c.unit, "s") != 0 && strcmp(c.unit, "B/s") != 0 &&
-	    strcmp(c.unit, "FLOP/s") != 0)
-		rc = paleo_json_fail(paleo_json_get(line, "unit"), err,
-				     "unknown unit '%s', expected s, B/s or FLOP/s", c.unit);
-	return rc ? rc : paleo_results_add_ceiling(r, &c, err);
+	PALEO_TRY(paleo_json_fields_read(line, paleo_ceiling_fields, others, &c, err));
+	if (strcmp(c.unit, "s") != 0 && strcmp(c.unit, "B/s") != 0 && strcmp(c.unit, "FLOP/s") != 0)
+		return paleo_json_fail(paleo_json_get(line, "unit"), err,
+				       "unknown unit '%s', expected s, B/s or FLOP/s", c.unit);
+	return paleo_results_add_ceiling(r, &c, err);
+}
+
+/* Lines of several devices would pass for those of one. */
+static int read_condition(const struct paleo_json *line, struct paleo_results *r,
+			  struct paleo_error *err)
+{
+	static const char *const others[] = {"type", NULL};
+	struct paleo_condition c = {.node = ""};
+	int rc = paleo_json_fields_read(line, paleo_condition_fields, others, &c, err);
+
+	if (!rc && r->has_condition &&
+	    (strcmp(c.node, r->condition.node) != 0 || strcmp(c.unit, r->condition.unit) != 0))
+		rc = paleo_json_fail(line, err,
+				     "a check of several devices: 'paleo check --from' reads it");
+	if (rc)
+		return rc;
+	r->condition = c;
+	r->has_condition = 1;
+	return PALEO_OK;
 }
 
 static int read_pass_line(const struct paleo_json *line, struct paleo_results *r,
 			  struct paleo_error *err)
 {
 	struct paleo_graph_record pass;
-	int rc = paleo_graph_record_read(line, &pass, err);
 
-	if (rc)
-		return rc;
-	rc = paleo_results_add_pass(r, &pass, err);
+	PALEO_TRY(paleo_graph_record_read(line, &pass, err));
+	int rc = paleo_results_add_pass(r, &pass, err);
 	if (rc)
 		paleo_graph_record_release(&pass);
 	return rc;
@@ -218,27 +207,28 @@ static int read_meta(const struct paleo_json *line, struct paleo_record_meta *ou
 	int rc = paleo_json_fields_read(line, paleo_meta_fields, others, out, err);
 	if (!rc)
 		rc = paleo_json_need(line, "device", &v, err);
-	return rc ? rc : paleo_device_read(v, &out->device, err);
+	if (!rc)
+		rc = paleo_device_read(v, &out->device, err);
+	/* Files without the key are of a backend that knows. */
+	if (paleo_backend_find(out->backend)->hardware == PALEO_HOST)
+		out->device.is_processor = 1;
+	return rc;
 }
 
-/* A resumed run must be of the same device as what stands before it. */
+/* A resumed run must be of the same device as the existing lines. */
 static int take_meta(const struct paleo_json *line, struct paleo_results *r, int first,
 		     struct paleo_error *err)
 {
 	struct paleo_record_meta meta = {.threads = 0};
-	int rc = paleo_json_schema_read(line, &paleo_results_schema, &r->behind, err);
 
-	if (!rc)
-		rc = read_meta(line, &meta, err);
-
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_json_schema_check(line, &paleo_results_schema, err));
+	PALEO_TRY(read_meta(line, &meta, err));
 	if (!first &&
 	    (strcmp(meta.backend, r->meta.backend) != 0 ||
 	     strcmp(meta.device.name, r->meta.device.name) != 0 || meta.threads != r->meta.threads))
 		return paleo_json_fail(line, err,
-				       "the file began with backend '%s', device '%s', %d threads, "
-				       "and goes on with '%s', '%s', %d: keep them in two files",
+				       "the file begins with backend '%s', device '%s', %d "
+				       "threads, and continues with '%s', '%s', %d: use two files",
 				       r->meta.backend, r->meta.device.name, r->meta.threads,
 				       meta.backend, meta.device.name, meta.threads);
 	if (first)
@@ -249,14 +239,12 @@ static int take_meta(const struct paleo_json *line, struct paleo_results *r, int
 static int take_line(const struct paleo_json *line, struct paleo_results *r, int first,
 		     struct paleo_error *err)
 {
-	static const char *const types[] = {"meta",    "record", "net", "graph_run",
-					    "ceiling", "end",    NULL};
+	static const char *const types[] = {"meta",    "record",    "net", "graph_run",
+					    "ceiling", "condition", "end", NULL};
 	const struct paleo_json *v = NULL;
 	const char *type = NULL;
-	int rc = need_word(line, "type", &v, &type, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(need_word(line, "type", &v, &type, err));
 	r->complete = 0;
 	if (strcmp(type, "meta") == 0)
 		return take_meta(line, r, first, err);
@@ -269,6 +257,8 @@ static int take_line(const struct paleo_json *line, struct paleo_results *r, int
 		return read_net(line, r, err);
 	if (strcmp(type, "ceiling") == 0)
 		return read_ceiling(line, r, err);
+	if (strcmp(type, "condition") == 0)
+		return read_condition(line, r, err);
 	if (strcmp(type, "graph_run") == 0)
 		return read_pass_line(line, r, err);
 	if (strcmp(type, "end") == 0) {
@@ -286,21 +276,19 @@ static int parse_line(const char *name, int number, const char *text, size_t siz
 	struct paleo_json_doc *doc = NULL;
 	int rc = paleo_json_parse(name, number, text, size, &doc, err);
 
-	if (!rc && r->behind && !paleo_json_get(paleo_json_root(doc), "schema"))
-		rc = paleo_json_schema_renew(doc, &paleo_results_schema, r->behind, err);
 	if (!rc)
 		rc = take_line(paleo_json_root(doc), r, number == 1, err);
 	paleo_json_free(doc);
 	return rc;
 }
 
-/* What both ways to read say of all lines together. */
+/* Final checks of all lines, common to both readers. */
 static int finish(const char *name, int lines, int is_cut, int rc, struct paleo_results *r,
 		  struct paleo_results *out, struct paleo_error *err)
 {
 	if (!rc && lines == 0)
 		rc = paleo_fail(err, PALEO_EINPUT,
-				"%s: no whole line in it, expected a 'meta' line first", name);
+				"%s: has no complete line, expected a 'meta' line first", name);
 	if (rc) {
 		paleo_results_release(r);
 		return rc;
@@ -323,7 +311,7 @@ int paleo_results_parse(const char *name, const char *text, size_t size, struct 
 	while (!rc && text < end) {
 		const char *stop = memchr(text, '\n', (size_t)(end - text));
 		if (!stop)
-			break; /* cut in the middle of a line */
+			break; /* truncated line */
 		rc = parse_line(name, ++number, text, (size_t)(stop - text), &r, err);
 		text = stop + 1;
 	}
@@ -348,4 +336,98 @@ int paleo_results_load(const char *path, struct paleo_results *out, struct paleo
 	}
 	paleo_lines_close(lines);
 	return finish(path, number, is_there && !line.is_whole, rc, &r, out, err);
+}
+
+/* Warnings about a time before it is used. */
+
+/* Thresholds for a warning: time below a measured ceiling, and drift. */
+static const double ABOVE = 1.05, DRIFT = 0.01;
+
+/* 1 if the word is among those of a text, with blanks between. */
+static int has_word(const char *text, const char *sought)
+{
+	size_t size = strlen(sought);
+
+	while (*text) {
+		size_t word = strcspn(text, " ");
+		if (word == size && strncmp(text, sought, size) == 0)
+			return 1;
+		text += word;
+		text += *text == ' ';
+	}
+	return 0;
+}
+
+int paleo_record_has_tag(const char *tags, const char *tag)
+{
+	return has_word(tags, tag);
+}
+
+void paleo_record_tag(struct paleo_record *r, const char *tag)
+{
+	size_t used = strlen(r->tags);
+
+	if (!paleo_record_has_tag(r->tags, tag))
+		snprintf(r->tags + used, sizeof(r->tags) - used, "%s%s", used ? " " : "", tag);
+}
+
+/* Algorithms that need fewer operations than the op counts. */
+static int saves_operations(const struct paleo_record *r)
+{
+	return strstr(r->algorithm, "wino") || strstr(r->algorithm, "fft");
+}
+
+static int is_above(const struct paleo_record *r, const struct paleo_device *d)
+{
+	const struct paleo_op *w = &r->op;
+	double time_s = r->timing.median_s, flop_per_s = paleo_device_peak(d, w);
+	double bytes = w->read_bytes + w->write_bytes;
+
+	if (!d->measured || strcmp(r->mode, "cold") != 0)
+		return 0;
+	if (flop_per_s > 0 && w->flops > ABOVE * flop_per_s * time_s && !saves_operations(r))
+		return 1;
+	return d->mem_bytes_per_s > 0 && bytes > ABOVE * d->mem_bytes_per_s * time_s;
+}
+
+/* Reasons for a clock reduced by limits. */
+static int was_throttled(const struct paleo_state *s)
+{
+	static const char *const words[] = {"hw_slowdown", "sw_thermal", "hw_thermal",
+					    "power_brake"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (has_word(s->reasons, words[i]))
+			return 1;
+	return 0;
+}
+
+/* Takes a tag away. */
+static void untag(struct paleo_record *r, const char *tag)
+{
+	char words[sizeof(r->tags)], *rest = words;
+	const char *word;
+
+	memcpy(words, r->tags, sizeof(words));
+	r->tags[0] = '\0';
+	while ((word = strsep(&rest, " ")))
+		if (word[0] && strcmp(word, tag) != 0)
+			paleo_record_tag(r, word);
+}
+
+void paleo_record_judge(struct paleo_record *r, const struct paleo_device *d)
+{
+	if (r->status != PALEO_RECORD_OK)
+		return;
+	if (fabs(r->timing.drift) > DRIFT)
+		paleo_record_tag(r, PALEO_TAG_DRIFT);
+	if (was_throttled(&r->state))
+		paleo_record_tag(r, PALEO_TAG_THROTTLED);
+	if (has_word(r->state.reasons, "power_cap"))
+		paleo_record_tag(r, PALEO_TAG_CAPPED);
+	if (r->state.others > 0)
+		paleo_record_tag(r, PALEO_TAG_SHARED);
+	untag(r, PALEO_TAG_ABOVE); /* by other peaks */
+	if (is_above(r, d))
+		paleo_record_tag(r, PALEO_TAG_ABOVE);
 }

@@ -1,8 +1,9 @@
-/* batching.c - times to tokens of a load: requests that come one by one, or all together. */
+/* batching.c - times to tokens of a load, and the most requests within limits of them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
 #include "model/serving/rows.h"
+#include "model/serving/serving.h"
 
 const char *const paleo_batching_names[PALEO_BATCHINGS + 1] = {"continuous", "static",
 							       "disaggregated", NULL};
@@ -57,8 +58,8 @@ struct steady {
 	double plain_comm_s, mixed_comm_s;
 };
 
-/* Which steps there are, while so many are at their answers. An answer meets the prompts of the
- * others, not its own. */
+/* Number of mixed and pure decode steps while so many requests decode. A decoding request meets the
+ * prompts of others, not its own. */
 static void settle(const struct paleo_served *s, const struct paleo_serving_load *load,
 		   struct steady *t)
 {
@@ -102,10 +103,10 @@ static double behind_each_other(double parts, double stages)
 }
 
 /*
- * From a request's arrival to its first token, in mixed steps: those of its own prompt, and those
- * it waits for. What arrives at random waits as in a queue with one server of equal times (M/D/1),
- * which takes a prompt in as long as a step's share of one is. Where prompts come faster than they
- * are taken in, those who wait are those who are not at their answer (Little's law).
+ * Time from a request's arrival to its first token, in mixed steps: those of its own prompt, and
+ * those it waits for. Random arrivals wait as in an M/D/1 queue, whose service time is a step's
+ * share of a prompt. Where prompts arrive faster than they are processed, the waiting requests are
+ * those not decoding (Little's law).
  */
 static double first_in_steps(const struct paleo_served *s, const struct steady *t,
 			     const struct paleo_serving_load *load)
@@ -118,6 +119,51 @@ static double first_in_steps(const struct paleo_served *s, const struct steady *
 	if (t->full)
 		return fmax(own, (t->requests - t->decoding) * load->osl / (t->decoding * gain(s)));
 	return own + fmin(others, t->use / (2 * fmax(1 - t->use, 1e-3)) * service);
+}
+
+/* The step that takes so many tokens of prompts in, or each of *steps equal ones. */
+static int take_in(const struct paleo_served *s, double prompts, double *steps,
+		   struct paleo_serving_time *out, struct paleo_error *err)
+{
+	double comm_s;
+
+	*steps = ceil(prompts / s->serving->chunk);
+	const struct paleo_serving_step step = {.prompt = whole(prompts / *steps)};
+	return paleo_served_step(s, &step, out, &comm_s, err);
+}
+
+/* Mean time to the first token where all requests arrive at once: request i waits for the prompts
+ * of i. Where one step has room for all of them, the first prompt has begun alone. */
+static int burst(const struct paleo_served *s, double requests, struct paleo_serving_time *out,
+		 struct paleo_error *err)
+{
+	double turns = s->serving->split.pp, alone, all;
+	struct paleo_serving_time first, rest;
+
+	PALEO_TRY(take_in(s, s->fresh, &alone, &first, err));
+	PALEO_TRY(take_in(s, requests * s->fresh, &all, &rest, err));
+	if (all > 1) {
+		*out = times(behind_each_other((all + alone) / 2, turns), &rest);
+		return PALEO_OK;
+	}
+	*out = first;
+	add(out, (requests - 1) / requests, &rest);
+	return PALEO_OK;
+}
+
+/* A closed loop: of the requests of a user, the first arrives together with those of all others. */
+static int begin_together(const struct paleo_served *s, double requests,
+			  struct paleo_serving_time *ttft, struct paleo_error *err)
+{
+	double rounds = s->serving->rounds;
+	struct paleo_serving_time first;
+
+	if (!(rounds > 0))
+		return PALEO_OK;
+	PALEO_TRY(burst(s, requests, &first, err));
+	*ttft = times(1 - 1 / rounds, ttft);
+	add(ttft, 1 / rounds, &first);
+	return PALEO_OK;
 }
 
 static int continuous(const struct paleo_served *s, const struct paleo_serving_load *load,
@@ -133,7 +179,8 @@ static int continuous(const struct paleo_served *s, const struct paleo_serving_l
 		if (t.full)
 			break;
 		double answer_s = (load->osl - 1) * t.mean.s / gain(s);
-		double first_s = first_in_steps(s, &t, load) * t.mixed.s;
+		double first_s = first_in_steps(s, &t, load) * t.mixed.s +
+				 s->serving->front_steps * t.mean.s;
 		t.decoding = 1 + (t.requests - 1) * answer_s / (answer_s + first_s);
 	}
 	if (rc)
@@ -141,10 +188,10 @@ static int continuous(const struct paleo_served *s, const struct paleo_serving_l
 	out->decoding = t.decoding * s->serving->split.dp;
 	out->tpot = times(1 / gain(s), &t.mean);
 	out->ttft = times(first_in_steps(s, &t, load), &t.mixed);
-	if (t.requests > 1) /* it arrives in the middle of a step */
+	if (t.requests > 1) /* on average it arrives in mid-step */
 		add(&out->ttft, 0.5, &t.mean);
 	out->comm_s = ((1 - t.share) * t.plain_comm_s + t.share * t.mixed_comm_s) / gain(s);
-	return PALEO_OK;
+	return begin_together(s, t.requests, &out->ttft, err);
 }
 
 /* The mean of steps over a growing cache: Simpson's rule, as attention grows nearly linearly. */
@@ -171,22 +218,17 @@ static int mean_step(const struct paleo_served *s, const struct paleo_serving_lo
 static int all_together(const struct paleo_served *s, const struct paleo_serving_load *load,
 			struct paleo_serving_result *out, struct paleo_error *err)
 {
-	double requests = turn_of(s, load), prompts = requests * s->fresh;
-	double steps = ceil(prompts / s->serving->chunk);
-	struct paleo_serving_step step = {.prompt = whole(prompts / steps)};
+	double requests = turn_of(s, load), steps;
 	struct paleo_serving_time t;
-	double comm_s;
 
-	int rc = paleo_served_step(s, &step, &t, &comm_s, err);
-	if (!rc)
-		rc = mean_step(s, load, requests, out, err);
-	if (!rc)
-		out->ttft = times(behind_each_other(steps, s->serving->split.pp), &t);
+	PALEO_TRY(take_in(s, requests * s->fresh, &steps, &t, err));
+	PALEO_TRY(mean_step(s, load, requests, out, err));
+	out->ttft = times(behind_each_other(steps, s->serving->split.pp), &t);
 	out->decoding = load->concurrency;
-	return rc;
+	return PALEO_OK;
 }
 
-/* What a prompt leaves in the cache goes to the GPUs of its answer. */
+/* Time to transfer a prompt's KV cache to the GPUs that decode. */
 static double hand_over_s(const struct paleo_served *s, const struct paleo_serving_load *load)
 {
 	const struct paleo_link *l = &s->serving->link;
@@ -195,27 +237,21 @@ static double hand_over_s(const struct paleo_served *s, const struct paleo_servi
 	return l->latency_s + paleo_served_cache(s, &prompt) / l->bytes_per_s;
 }
 
-/* Steps of answers alone; each prompt goes alone through GPUs of its own, as many as are busy all
- * the time. Nothing waits. */
+/* Disaggregated prefill: decode steps only; each prompt is processed alone on separate GPUs, as
+ * many as are busy all the time. Nothing waits. */
 static int disaggregated(const struct paleo_served *s, const struct paleo_serving_load *load,
 			 struct paleo_serving_result *out, struct paleo_error *err)
 {
 	const struct paleo_serving_split *p = &s->serving->split;
-	double parts = ceil((double)s->fresh / s->serving->chunk);
-	struct paleo_serving_step step = {.prompt = whole(s->fresh / parts)};
 	struct paleo_serving_time t;
-	double comm_s, way_s = hand_over_s(s, load);
+	double parts, way_s = hand_over_s(s, load);
 
 	if (load->osl < 2)
-		return paleo_fail(
-			err, PALEO_EINPUT,
-			"disaggregated wants answers of 2 tokens at least: the first comes "
-			"with the prompt");
-	int rc = paleo_served_step(s, &step, &t, &comm_s, err);
-	if (!rc)
-		rc = mean_step(s, load, turn_of(s, load), out, err);
-	if (rc)
-		return rc;
+		return paleo_fail(err, PALEO_EINPUT,
+				  "disaggregated prefill needs answers of at least 2 tokens: the "
+				  "first comes with the prompt");
+	PALEO_TRY(take_in(s, s->fresh, &parts, &t, err));
+	PALEO_TRY(mean_step(s, load, turn_of(s, load), out, err));
 	const struct paleo_serving_time way = {way_s, {way_s, way_s, way_s, way_s}};
 	out->ttft = times(behind_each_other(parts, p->pp), &t);
 	add(&out->ttft, 1, &way);
@@ -226,7 +262,7 @@ static int disaggregated(const struct paleo_served *s, const struct paleo_servin
 	return PALEO_OK;
 }
 
-/* Further from t by an error of its own; NaN stays. */
+/* Widens a bound's distance from t by an independent error; NaN stays. */
 static double further(double t, double bound, double more)
 {
 	double own = log(bound / t), both = sqrt(own * own + more * more);
@@ -236,7 +272,8 @@ static double further(double t, double bound, double more)
 
 void paleo_serving_widen(struct paleo_serving_time *t)
 {
-	/* Of the logarithm, beside the works; fitted to measured servers. */
+	/* Standard deviation of the logarithm, in addition to the ops' errors; fitted to measured
+	 * servers. */
 	static const double sd = 0.27, z90 = 1.6449, z50 = 0.6745;
 	struct paleo_interval *i = &t->interval;
 
@@ -244,6 +281,17 @@ void paleo_serving_widen(struct paleo_serving_time *t)
 	i->high = further(t->s, i->high, z90 * sd);
 	i->low50 = further(t->s, i->low50, z50 * sd);
 	i->high50 = further(t->s, i->high50, z50 * sd);
+}
+
+/* The interval of a time to the first token: quantiles of measured over predicted, of servers
+ * (docs/method/serving.md). They contain the ops' errors; where these are not known, nothing is. */
+static void bound_first(struct paleo_serving_time *t)
+{
+	if (!isnan(t->interval.low))
+		t->interval = (struct paleo_interval){.low = 0.6 * t->s,
+						      .high = 7.2 * t->s,
+						      .low50 = 0.85 * t->s,
+						      .high50 = 1.82 * t->s};
 }
 
 int paleo_serve(const struct paleo_served *s, const struct paleo_serving_load *load,
@@ -263,7 +311,8 @@ int paleo_serve(const struct paleo_served *s, const struct paleo_serving_load *l
 	r.fits = !rc && (r.memory.largest < 0 || load->concurrency <= r.memory.largest);
 	if (r.fits) {
 		rc = ways[load->batching](s, load, &r, err);
-		paleo_serving_widen(&r.ttft);
+		add(&r.ttft, s->serving->front_steps * gain(s), &r.tpot);
+		bound_first(&r.ttft);
 		paleo_serving_widen(&r.tpot);
 		r.host_s = s->serving->host_s * p->pp / gain(s);
 		if (load->batching != PALEO_DISAGGREGATED)
@@ -274,5 +323,57 @@ int paleo_serve(const struct paleo_served *s, const struct paleo_serving_load *l
 	}
 	if (!rc)
 		*out = r;
+	return rc;
+}
+
+/* The most requests that a split serves within limits of times to tokens. */
+
+enum {
+	MOST = 1 << 20 /* requests that are thought of */
+};
+
+static int keeps(const struct paleo_serving_limits *limits, const struct paleo_serving_result *r)
+{
+	return r->fits && (limits->ttft_s <= 0 || r->ttft.s <= limits->ttft_s) &&
+	       (limits->tpot_s <= 0 || r->tpot.s <= limits->tpot_s);
+}
+
+/* Tries so many requests for each part; where they keep the limits, they are the best so far. */
+static int try(const struct paleo_served *s, const struct paleo_serving_limits *limits,
+	       int requests, struct paleo_serving_load *best, struct paleo_serving_result *out,
+	       int *kept, struct paleo_error *err)
+{
+	struct paleo_serving_load load = *best;
+	struct paleo_serving_result r;
+
+	load.concurrency = requests * s->serving->split.dp;
+	PALEO_TRY(paleo_serve(s, &load, &r, err));
+	*kept = keeps(limits, &r);
+	if (*kept || requests == 1) {
+		*best = load;
+		*out = r;
+	}
+	return PALEO_OK;
+}
+
+int paleo_serve_most(const struct paleo_served *s, const struct paleo_serving_limits *limits,
+		     struct paleo_serving_load *load, struct paleo_serving_result *out, int *kept,
+		     struct paleo_error *err)
+{
+	int low = 0, high = 1, good = 0;
+	int rc = try(s, limits, high, load, out, &good, err);
+
+	while (!rc && good && high < MOST) {
+		low = high;
+		high *= 2;
+		rc = try(s, limits, high, load, out, &good, err);
+	}
+	while (!rc && low && high - low > 1) {
+		int middle = low + (high - low) / 2;
+		rc = try(s, limits, middle, load, out, &good, err);
+		*(good ? &low : &high) = middle;
+	}
+	if (!rc)
+		*kept = low > 0;
 	return rc;
 }

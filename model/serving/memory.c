@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/op/operand.h"
 #include "model/serving/rows.h"
-#include "model/work/operand.h"
 
 enum {
 	LARGEST = 1 << 20 /* requests that are thought of */
 };
 
-/* 1: it lies in memory all the time, as weights and caches do. */
+/* 1: allocated permanently, like weights and caches. */
 static int is_kept(enum paleo_role role)
 {
 	return role == PALEO_W || role == PALEO_W2 || role == PALEO_BIAS || role == PALEO_SCALE ||
@@ -19,10 +19,10 @@ static int is_kept(enum paleo_role role)
 	       role == PALEO_APPENDED || role == PALEO_STATE1;
 }
 
-static double passing_bytes(const struct paleo_work *w)
+static double passing_bytes(const struct paleo_op *w)
 {
 	struct paleo_operand o[PALEO_OPERANDS_MAX];
-	int count = paleo_work_operands(w, o);
+	int count = paleo_op_operands(w, o);
 	double sum = 0;
 
 	for (int i = 0; i < count; i++)
@@ -31,23 +31,23 @@ static double passing_bytes(const struct paleo_work *w)
 	return sum;
 }
 
-/* What a GPU's largest step has in hand besides weights and cache. */
+/* Activations of a GPU's largest step, besides weights and cache. */
 static int activations(const struct paleo_served *s, const struct paleo_serving_load *load,
 		       int requests, double *out, struct paleo_error *err)
 {
 	double prompts = (double)requests * s->fresh;
 	struct paleo_serving_step step = {.decoding = requests, .past = load->isl};
-	struct paleo_step_work *works = malloc(((size_t)s->count + 1) * sizeof(*works));
+	struct paleo_step_op *ops = malloc(((size_t)s->count + 1) * sizeof(*ops));
 	double largest = 0;
 	int count = 0;
-	int rc = works ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	int rc = ops ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
 	step.prompt = prompts < s->serving->chunk ? (int)prompts : s->serving->chunk;
 	if (!rc)
-		rc = paleo_step_works(s, &step, works, &count, err);
+		rc = paleo_step_ops(s, &step, ops, &count, err);
 	for (int i = 0; !rc && i < count; i++)
-		largest = fmax(largest, passing_bytes(&works[i].work));
-	free(works);
+		largest = fmax(largest, passing_bytes(&ops[i].op));
+	free(ops);
 	*out = largest + paleo_step_tokens(s, &step) * fmax(1, s->serving->model->streams) *
 				 paleo_stream_bytes(s);
 	return rc;
@@ -66,21 +66,20 @@ double paleo_served_cache(const struct paleo_served *s, const struct paleo_servi
 	return s->a_state + s->a_token_index * tokens + (all > 0 ? s->a_token * kept / all : 0);
 }
 
-/* Requests for which there is room beside what `requests` have in hand. */
+/* Requests whose cache fits next to the activations of `requests`. */
 static int room_for(const struct paleo_served *s, const struct paleo_serving_load *load,
 		    double room, int requests, int *out, struct paleo_error *err)
 {
 	double in_hand;
-	int rc = activations(s, load, requests, &in_hand, err);
 
+	PALEO_TRY(activations(s, load, requests, &in_hand, err));
 	*out = 0;
-	if (!rc)
-		*out = (int)fmin(LARGEST, fmax(0, floor((room - s->weights - in_hand) /
-							paleo_served_cache(s, load))));
-	return rc;
+	*out = (int)fmin(LARGEST, fmax(0, floor((room - s->weights - in_hand) /
+						paleo_served_cache(s, load))));
+	return PALEO_OK;
 }
 
-/* The largest number that still has room beside what it has in hand itself. */
+/* The largest number of requests whose cache fits next to their own activations. */
 static int find_largest(const struct paleo_served *s, const struct paleo_serving_load *load,
 			double room, int *out, struct paleo_error *err)
 {
@@ -113,11 +112,10 @@ int paleo_served_memory(const struct paleo_served *s, const struct paleo_serving
 		.room = p->memory_share * p->calibration->device.mem_bytes,
 	};
 
-	int rc = activations(s, load, requests, &m.activations, err);
-	if (!rc && m.room > 0)
-		rc = find_largest(s, load, m.room, &largest, err);
+	PALEO_TRY(activations(s, load, requests, &m.activations, err));
+	if (m.room > 0)
+		PALEO_TRY(find_largest(s, load, m.room, &largest, err));
 	m.largest = largest > 0 ? largest * p->split.dp : largest;
-	if (!rc)
-		*out = m;
-	return rc;
+	*out = m;
+	return PALEO_OK;
 }

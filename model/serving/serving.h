@@ -1,13 +1,13 @@
-/* serving.h - what a transformer takes to answer: times to tokens, memory, tokens per second. */
+/* serving.h - serving of a transformer: times to tokens, memory, tokens per second. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_SERVING_SERVING_H
 #define PALEO_MODEL_SERVING_SERVING_H
 
 #include "model/device/link.h"
-#include "model/import/hf/model.h"
 #include "model/predict/predict.h"
+#include "model/transformer/model.h"
 
-/* How a model is divided. One copy of it runs on tp x pp x dp GPUs. */
+/* Parallelism of a model. One copy of it runs on tp x pp x dp GPUs. */
 struct paleo_serving_split {
 	int tp; /* GPUs over which heads and inner sizes are divided */
 	int pp; /* stages of layers */
@@ -18,8 +18,11 @@ struct paleo_serving_split {
 /* A model on a device. A plain value, whose pointers are borrowed. */
 struct paleo_serving {
 	const struct paleo_hf_model *model;
-	struct paleo_hf_options options; /* what the cache is stored in; all else is set here */
-	const struct paleo_calibration *calibration; /* of the device and the number type */
+	struct paleo_hf_options options; /* storage type of the cache; all others are set here */
+	const struct paleo_calibration *calibration; /* of the device and the dtype */
+	/* Those of other stacks: servers try several kernels and keep the fastest. */
+	const struct paleo_calibration *const *others;
+	int other_count;
 	struct paleo_serving_split split;
 	struct paleo_link link; /* between the GPUs */
 	double host_s;          /* that the host adds to each step of each stage */
@@ -29,6 +32,9 @@ struct paleo_serving {
 	int cached;             /* tokens of each prompt that are in the cache already */
 	int drafts;             /* tokens that a step guesses ahead for each answer */
 	double accepted;        /* of them that are right, in the mean: 0 to drafts */
+	int rounds;             /* requests of a user in turn, the first of all at once; 0: a steady
+				   stream, as if there were no first */
+	double front_steps;     /* steps that pass in the server before a request is scheduled */
 };
 
 enum paleo_batching {
@@ -40,7 +46,7 @@ enum paleo_batching {
 };
 extern const char *const paleo_batching_names[PALEO_BATCHINGS + 1];
 
-/* What is asked of it. */
+/* Load of the server. */
 struct paleo_serving_load {
 	enum paleo_batching batching;
 	int concurrency; /* requests in flight in one copy of the model */
@@ -52,7 +58,7 @@ struct paleo_serving_limits {
 	double ttft_s, tpot_s;
 };
 
-/* A time with its intervals, NaN where works have none. */
+/* A time with its intervals, NaN where ops have none. */
 struct paleo_serving_time {
 	double s;
 	struct paleo_interval interval;
@@ -61,8 +67,8 @@ struct paleo_serving_time {
 /* Bytes of the fullest GPU. */
 struct paleo_serving_memory {
 	double weights;
-	double cache; /* of whole requests: isl + osl tokens each, of windows what they keep */
-	double activations; /* what the largest work reads and writes, and the residual beside it */
+	double cache; /* of whole requests: isl + osl tokens each, for windows only those kept */
+	double activations; /* operands of the largest op, and the residual */
 	double room;        /* the share of the device's memory; 0: not known */
 	int largest;        /* concurrency that fits; 0: none does; -1: the memory is not known */
 };
@@ -73,13 +79,13 @@ struct paleo_serving_result {
 	double comm_s, host_s;    /* of tpot */
 	double decoding;          /* requests that are at their answer at a time */
 	double per_s, per_user_s; /* tokens of answers per second: of all GPUs, of one request */
-	int fits;                 /* 0: does not, and there are no times */
+	int fits;                 /* 0: does not fit, and there are no times */
 	int gpus;
-	double prefill_gpus; /* beside them: those that take prompts in, all the time; else 0 */
+	double prefill_gpus; /* additional GPUs for prefill, busy all the time; else 0 */
 	double per_gpu_s;    /* of per_s, for each of both */
 };
 
-/* The works of a model in one split and for prompts of one length. Its fields are for this room. */
+/* The ops of a model in one split and for prompts of one length. Its fields are for this room. */
 struct paleo_served {
 	const struct paleo_serving *serving;
 	int isl;
@@ -92,34 +98,34 @@ struct paleo_served {
 };
 
 /*
- * Lists the works. EINPUT where the split does not fit the model, the device has no peak for the
- * number type, or there is no cache to answer from; ENOMEM. paleo_served_release().
+ * Lists the ops. EINPUT where the split does not fit the model, the device has no peak for the
+ * dtype, or the model has no cache to decode from; ENOMEM. paleo_served_release().
  */
 int paleo_served_make(const struct paleo_serving *s, int isl, struct paleo_served *out,
 		      struct paleo_error *err);
 void paleo_served_release(struct paleo_served *s); /* NULL allowed */
 
-/* One step: `decoding` requests get a token, and what was guessed ahead, each behind `past` tokens;
- * `prompt` fresh tokens of prompts are taken in. */
+/* One step: `decoding` requests get a token and speculative ones, each after `past` tokens;
+ * `prompt` new prompt tokens are processed. */
 struct paleo_serving_step {
 	int decoding, past, prompt;
 };
 
-/* How long it takes, host and links with it; *comm_s is what the links take. EUNSUPPORTED where
- * the device lacks what the law needs; ENOMEM. */
+/* Its duration, with launch overhead and links; *comm_s is the links' part. EUNSUPPORTED where the
+ * device lacks what the cost model needs; ENOMEM. */
 int paleo_served_step(const struct paleo_served *s, const struct paleo_serving_step *step,
 		      struct paleo_serving_time *out, double *comm_s, struct paleo_error *err);
 
-/* What a step's exchange takes over the links: all-reduces of tensor parallelism, all-to-alls of
- * experts, and what is handed from stage to stage. */
+/* Communication time of a step: all-reduces of tensor parallelism, all-to-alls of experts, and
+ * transfers between pipeline stages. */
 double paleo_served_comm_s(const struct paleo_served *s, double tokens);
 
 /* The memory that such a load takes, and the largest one that fits. */
 int paleo_served_memory(const struct paleo_served *s, const struct paleo_serving_load *load,
 			struct paleo_serving_memory *out, struct paleo_error *err);
 
-/* Widens the intervals of a sum of works to those of a server: what its scheduler, its version and
- * its kernels do beside the works has a spread of its own (docs/method/serving.md). */
+/* Widens the intervals of a total of ops to those of a server: scheduler, version and kernels add
+ * their own spread (docs/method/serving.md). */
 void paleo_serving_widen(struct paleo_serving_time *t);
 
 /* All that is to be known of a load, in a server's intervals. As paleo_served_step(). */
@@ -127,15 +133,12 @@ int paleo_serve(const struct paleo_served *s, const struct paleo_serving_load *l
 		struct paleo_serving_result *out, struct paleo_error *err);
 
 /*
- * As paleo_serve() with the most requests whose times keep both limits: twice as many while they
- * do, then halving what is between. load->concurrency becomes that number. *kept is 0 where even a
- * single request takes longer, or does not fit: then the result is that request's.
+ * Like paleo_serve() at the maximum concurrency that meets the SLO: doubling while both limits are
+ * met, then bisection. load->concurrency becomes that number. *kept is 0 where even a single
+ * request takes longer, or does not fit: then the result is that request's.
  */
 int paleo_serve_most(const struct paleo_served *s, const struct paleo_serving_limits *limits,
 		     struct paleo_serving_load *load, struct paleo_serving_result *out, int *kept,
 		     struct paleo_error *err);
-
-/* Checks a split: EINPUT where its numbers do not go together, or with the model. */
-int paleo_serving_check(const struct paleo_serving *s, struct paleo_error *err);
 
 #endif

@@ -1,47 +1,47 @@
-/* step.c - the time of one step: tokens of answers and of prompts go through the model together. */
+/* step.c - the time of one step: sizes of its ops, and communication between GPUs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/serving/beside.h"
-#include "model/work/work_fields.h"
+#include "model/op/op_fields.h"
+#include "model/predict/smooth.h"
+#include "model/serving/rows.h"
 
-/* The work of one sequence becomes that of so many. One in chunks is as many sequences by itself.
+/* The op of one sequence becomes that of so many. One in chunks is as many sequences by itself.
  */
-static void times_sequences(struct paleo_work *w, int count)
+static void times_sequences(struct paleo_op *w, int count)
 {
 	const struct paleo_field *batch = paleo_field_of(w->kind, PALEO_OF_BATCH);
 
 	paleo_field_put(w, batch, paleo_field_get(w, batch) * count);
 }
 
-/* Attention and scans of the answers: each request has a cache or a state of its own. */
-static struct paleo_step_work answers(const struct paleo_served_row *r,
-				      const struct paleo_serving_step *step)
+/* Attention and scans of the decoding requests: each has its own cache or state. */
+static struct paleo_step_op answers(const struct paleo_served_row *r,
+				    const struct paleo_serving_step *step)
 {
-	struct paleo_step_work w = {r->decode, r->times, r->layer, r->beside};
+	struct paleo_step_op w = {r->decode, r->times, r->layer, r->overlap};
 
-	times_sequences(&w.work, step->decoding);
-	if (w.work.kind != PALEO_ATTENTION)
+	times_sequences(&w.op, step->decoding);
+	if (w.op.kind != PALEO_ATTENTION)
 		return w;
-	w.work.geom.attention.keys =
-		(r->chunk ? step->past % r->chunk : step->past) + w.work.geom.attention.q;
+	w.op.geom.attention.keys =
+		(r->chunk ? step->past % r->chunk : step->past) + w.op.geom.attention.q;
 	if (r->ratio)
-		paleo_attention_compress(&w.work.geom.attention, r->window, r->ratio, r->top);
+		paleo_attention_compress(&w.op.geom.attention, r->window, r->ratio, r->top);
 	return w;
 }
 
 /* Attention and scans of prompts: whole ones together, or a part of one, which takes its share of
  * the whole.
  */
-static struct paleo_step_work prompts(const struct paleo_served *s,
-				      const struct paleo_served_row *r,
-				      const struct paleo_serving_step *step)
+static struct paleo_step_op prompts(const struct paleo_served *s, const struct paleo_served_row *r,
+				    const struct paleo_serving_step *step)
 {
-	struct paleo_step_work w = {r->prompt, r->times, r->layer, r->beside};
+	struct paleo_step_op w = {r->prompt, r->times, r->layer, r->overlap};
 	int whole = step->prompt / s->fresh;
 
-	times_sequences(&w.work, whole ? whole : 1);
+	times_sequences(&w.op, whole ? whole : 1);
 	w.times *= (double)step->prompt / s->fresh / (whole ? whole : 1);
 	return w;
 }
@@ -56,14 +56,13 @@ static double prompt_rows(const struct paleo_served *s, const struct paleo_serve
 	return fmod(rows, s->fresh) > 0 ? rows * ceil(part) : rows / s->fresh * step->prompt;
 }
 
-static int finish(struct paleo_step_work *w, struct paleo_step_work *out, int *count,
+static int finish(struct paleo_step_op *w, struct paleo_step_op *out, int *count,
 		  struct paleo_error *err)
 {
-	int rc = paleo_work_finish(&w->work, err);
+	PALEO_TRY(paleo_op_finish(&w->op, err));
 
-	if (!rc)
-		out[(*count)++] = *w;
-	return rc;
+	out[(*count)++] = *w;
+	return PALEO_OK;
 }
 
 /* Keys that a query of an index scores, in the mean of an answer's tokens. */
@@ -83,21 +82,20 @@ double paleo_step_tokens(const struct paleo_served *s, const struct paleo_servin
 	return step->decoding * (1.0 + s->serving->drafts) + step->prompt;
 }
 
-int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_step *step,
-		     struct paleo_step_work *out, int *count, struct paleo_error *err)
+int paleo_step_ops(const struct paleo_served *s, const struct paleo_serving_step *step,
+		   struct paleo_step_op *out, int *count, struct paleo_error *err)
 {
 	int end = step->past + 1 + s->serving->drafts;
-	int rc = PALEO_OK;
 
 	*count = 0;
-	for (int i = 0; !rc && i < s->count; i++) {
+	for (int i = 0; i < s->count; i++) {
 		const struct paleo_served_row *r = &s->rows[i];
 		int keys = end / (r->ratio ? r->ratio : 1);
 		int is_asked = !r->index || keys > s->serving->model->index_top;
 		int decode = r->in_decode && step->decoding > 0 && is_asked;
 		int prompt = r->in_prompt && step->prompt > 0;
-		const struct paleo_work *w = r->in_decode ? &r->decode : &r->prompt;
-		struct paleo_step_work one = {*w, r->times, r->layer, r->beside};
+		const struct paleo_op *w = r->in_decode ? &r->decode : &r->prompt;
+		struct paleo_step_op one = {*w, r->times, r->layer, r->overlap};
 		if (!paleo_has_tokens(w)) {
 			if (decode)
 				one = answers(r, step);
@@ -106,17 +104,64 @@ int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_st
 		} else {
 			double rows = decode ? paleo_token_rows(&r->decode) * step->decoding : 0;
 			if (decode && r->index && w->kind == PALEO_SOFTMAX)
-				one.work.geom.softmax.cols = scored(s, r, step);
-			paleo_set_token_rows(&one.work,
+				one.op.geom.softmax.cols = scored(s, r, step);
+			paleo_set_token_rows(&one.op,
 					     rows + (prompt ? prompt_rows(s, r, step) : 0));
 		}
 		if (decode || prompt)
-			rc = finish(&one, out, count, err);
+			PALEO_TRY(finish(&one, out, count, err));
 	}
+	return PALEO_OK;
+}
+
+/* Weights alone of few bits may also be unpacked in a kernel for plain experts: that kernel's
+ * factor, on the bytes of this op. */
+static int predict_unpacked(const struct paleo_calibration *c, const struct paleo_op *w,
+			    struct paleo_prediction *out, struct paleo_error *err)
+{
+	struct paleo_op plain = *w;
+
+	plain.geom.moe.stored = 0;
+	PALEO_TRY(paleo_op_finish(&plain, err));
+	PALEO_TRY(paleo_predict_op(c, &plain, out, err));
+	PALEO_TRY(paleo_class_model_time(&c->device, out->factor, w, &out->parts, err));
+	out->interval = paleo_class_model_interval(out->factor, out->parts.total_s);
+	return PALEO_OK;
+}
+
+static int is_packed(const struct paleo_op *w)
+{
+	return w->kind == PALEO_MOE && w->geom.moe.stored &&
+	       !paleo_stored_blocks(w->geom.moe.stored)->narrow_x;
+}
+
+/* Keeps the faster one of *out and of the kernels of one stack for an op. */
+static int keep_faster(const struct paleo_calibration *c, const struct paleo_op *w,
+		       struct paleo_prediction *out, struct paleo_error *err)
+{
+	for (int unpacked = 0; unpacked <= is_packed(w); unpacked++) {
+		struct paleo_prediction p;
+		PALEO_TRY((unpacked ? predict_unpacked : paleo_predict_op)(c, w, &p, err));
+		if (p.parts.total_s < out->parts.total_s)
+			*out = p;
+	}
+	return PALEO_OK;
+}
+
+/* By the fastest kernel of all stacks, of GEMMs and experts, for which servers have several. */
+static int predict(const struct paleo_serving *s, const struct paleo_op *w,
+		   struct paleo_prediction *out, struct paleo_error *err)
+{
+	int has_rivals = w->kind == PALEO_GEMM || w->kind == PALEO_MOE;
+
+	out->parts.total_s = INFINITY;
+	int rc = keep_faster(s->calibration, w, out, err);
+	for (int i = 0; !rc && has_rivals && i < s->other_count; i++)
+		rc = keep_faster(s->others[i], w, out, err);
 	return rc;
 }
 
-static int price(const struct paleo_served *s, const struct paleo_step_work *works, int count,
+static int price(const struct paleo_served *s, const struct paleo_step_op *ops, int count,
 		 struct paleo_prediction_sum *sum, struct paleo_error *err)
 {
 	struct paleo_prediction *p = malloc(((size_t)count + 1) * sizeof(*p));
@@ -124,12 +169,12 @@ static int price(const struct paleo_served *s, const struct paleo_step_work *wor
 	int rc = p && times ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
 	for (int i = 0; !rc && i < count; i++) {
-		rc = paleo_predict_work(s->serving->calibration, &works[i].work, &p[i], err);
+		rc = predict(s->serving, &ops[i].op, &p[i], err);
 		if (!rc)
-			times[i] = works[i].times;
+			times[i] = ops[i].times;
 	}
 	if (!rc) {
-		paleo_beside_hide(works, p, count);
+		paleo_overlap_hide(ops, p, count);
 		rc = paleo_prediction_add_up_times(p, times, count, sum, err);
 	}
 	free(p);
@@ -140,16 +185,16 @@ static int price(const struct paleo_served *s, const struct paleo_step_work *wor
 int paleo_served_step(const struct paleo_served *s, const struct paleo_serving_step *step,
 		      struct paleo_serving_time *out, double *comm_s, struct paleo_error *err)
 {
-	struct paleo_step_work *works = malloc(((size_t)s->count + 1) * sizeof(*works));
+	struct paleo_step_op *ops = malloc(((size_t)s->count + 1) * sizeof(*ops));
 	struct paleo_prediction_sum sum;
 	int count = 0;
-	int rc = works ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	int rc = ops ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
 	if (!rc)
-		rc = paleo_step_works(s, step, works, &count, err);
+		rc = paleo_step_ops(s, step, ops, &count, err);
 	if (!rc)
-		rc = price(s, works, count, &sum, err);
-	free(works);
+		rc = price(s, ops, count, &sum, err);
+	free(ops);
 	if (rc)
 		return rc;
 	double comm = paleo_served_comm_s(s, paleo_step_tokens(s, step));
@@ -160,4 +205,122 @@ int paleo_served_step(const struct paleo_served *s, const struct paleo_serving_s
 		.interval = {sum.interval.low + more, sum.interval.high + more,
 			     sum.interval.low50 + more, sum.interval.high50 + more}};
 	return PALEO_OK;
+}
+
+/* Sizes of the ops of a step: most have a row for each token. */
+
+/* The field that counts rows; NULL: the kind has none, or it is a double. */
+static int *rows_of(struct paleo_op *w)
+{
+	switch (w->kind) {
+	case PALEO_GEMM:
+		return &w->geom.gemm.m;
+	case PALEO_NORM:
+		return &w->geom.norm.n;
+	case PALEO_SOFTMAX:
+		return &w->geom.softmax.rows;
+	case PALEO_COPY:
+		return &w->geom.copy.rows;
+	case PALEO_REDUCE:
+		return &w->geom.reduce.rows;
+	case PALEO_EMBEDDING:
+		return &w->geom.embedding.tokens;
+	case PALEO_ROPE:
+		return &w->geom.rope.rows;
+	case PALEO_MOE:
+		return &w->geom.moe.tokens;
+	case PALEO_CROSS_ENTROPY:
+		return &w->geom.cross_entropy.rows;
+	case PALEO_ELTWISE:
+	case PALEO_ATTENTION:
+	case PALEO_CAUSAL_CONV:
+	case PALEO_SCAN:
+	case PALEO_CONV:
+	case PALEO_POOL:
+	case PALEO_LRN:
+	case PALEO_UPSAMPLE:
+	case PALEO_UPDATE:
+	case PALEO_OP_KINDS:
+		break;
+	}
+	return NULL;
+}
+
+int paleo_has_tokens(const struct paleo_op *w)
+{
+	struct paleo_op copy = *w;
+
+	return w->kind == PALEO_ELTWISE || rows_of(&copy);
+}
+
+double paleo_token_rows(const struct paleo_op *w)
+{
+	struct paleo_op copy = *w;
+	const int *rows = rows_of(&copy);
+
+	return rows ? *rows : w->geom.eltwise.count;
+}
+
+void paleo_set_token_rows(struct paleo_op *w, double rows)
+{
+	int *to = rows_of(w);
+
+	if (to) {
+		*to = (int)rows;
+		return;
+	}
+	/* the repeated tensor scales with the tokens, as a gate of each does */
+	w->geom.eltwise.small *= rows / w->geom.eltwise.count;
+	w->geom.eltwise.count = rows;
+}
+
+/* Communication between the GPUs of one model in a step, and its time. */
+
+/*
+ * GPUs that all reach each other directly, by kernels of servers. One-shot: each reads the data of
+ * all others; two-shot: each reduces its part, and then reads the other parts: fewer bytes, but
+ * more messages. The faster one is used. The three numbers are fitted to all-reduces on three
+ * generations of NVLink (docs/method/serving.md).
+ */
+static double all_reduce_s(const struct paleo_link *l, int gpus, double bytes)
+{
+	static const double once = 0.49, messages = 7.1, twice = 0.68;
+	double others = gpus - 1;
+	double one_go = l->latency_s + others * bytes / (once * l->bytes_per_s);
+	double two_goes =
+		messages * l->latency_s + 2 * others / gpus * bytes / (twice * l->bytes_per_s);
+
+	return fmin(one_go, two_goes);
+}
+
+/* Tokens are sent to the GPUs that have their experts. GPUs with none of a token's top experts
+ * receive nothing, and local tokens are not sent. */
+static double all_to_all_s(const struct paleo_served *s, double bytes)
+{
+	const struct paleo_serving_split *p = &s->serving->split;
+	const struct paleo_link *l = &s->serving->link;
+	double gpus = (double)p->tp * p->dp;
+	double parts = p->ep * (1 - pow(1 - 1.0 / p->ep, paleo_hf_busy_experts(s->serving->model)));
+	double copies = gpus / p->ep * parts * (gpus - 1) / gpus;
+
+	return l->latency_s + copies * bytes / l->bytes_per_s;
+}
+
+double paleo_served_comm_s(const struct paleo_served *s, double tokens)
+{
+	const struct paleo_serving_split *p = &s->serving->split;
+	const struct paleo_link *l = &s->serving->link;
+	double bytes = tokens * paleo_stream_bytes(s);
+	double sums = paleo_hf_sums(s->serving->model, 0);
+	double spread = p->dp > 1 ? s->expert_layers : 0; /* layers with all-to-alls */
+	double sum_s = 0;
+
+	if (p->tp > 1)
+		sum_s += (sums - spread) * all_reduce_s(l, p->tp, bytes);
+	if (spread > 0)
+		sum_s += 2 * spread * all_to_all_s(s, bytes);
+	if (p->pp > 1)
+		sum_s += (p->pp - 1) * (l->latency_s + fmax(1, s->serving->model->streams) * bytes /
+							       l->bytes_per_s);
+	return sum_s;
 }

@@ -3,6 +3,7 @@
 #include "model/simulate/collective.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -128,8 +129,8 @@ static double doubling_steps(const struct paleo_fabric *f, int p, double n)
 	return time;
 }
 
-/* Where p is no power of two, [TRG] 4.5 folds the p - 2^floor(log2 p) extra workers into their
- * neighbours first and sends them the result in the end. */
+/* [TRG] 4.5: where p is not a power of two, the p - 2^floor(log2 p) extra workers are folded into
+ * their neighbours first and receive the result at the end. */
 static double fold(const struct paleo_fabric *f, int p, double n)
 {
 	if (power_below(p) == p)
@@ -143,8 +144,8 @@ static double recursive_doubling(const struct paleo_fabric *f, int p, double n)
 	return doubling_steps(f, power_below(p), n) + fold(f, p, n);
 }
 
-/* Qi, Sparks, Talwalkar 2017: every worker exchanges with one other, once; what they then have is
- * a mixture, not the sum of all. */
+/* Qi, Sparks, Talwalkar 2017: every worker exchanges with one other, once; the result is a mixture,
+ * not the sum of all. */
 static double mixing(const struct paleo_fabric *f, int p, double n)
 {
 	return p == 1 ? 0 : paleo_send_s(f, p, n) + n * f->reduce_s_per_byte;
@@ -192,8 +193,8 @@ static double halving_scatter(const struct paleo_fabric *f, int p, double n)
 	return halving_gather(f, p, n) + (q - 1) * (n / q) * f->reduce_s_per_byte;
 }
 
-/* Where p is no power of two, half of the fold stands before the reduce-scatter and half of it
- * behind the all-gather. */
+/* Where p is not a power of two, half of the fold precedes the reduce-scatter and half of it
+ * follows the all-gather. */
 static double halving_scatter_any(const struct paleo_fabric *f, int p, double n)
 {
 	struct hop h = exchange_hop(f, p, 1, n);
@@ -215,8 +216,8 @@ static double halving_doubling(const struct paleo_fabric *f, int p, double n)
 	return halving_scatter_any(f, p, n) + halving_gather_any(f, p, n);
 }
 
-/* Each of q workers of a host has a ring of its own to its peers on other hosts, with its q-th part
- * of the vector; the rings share the hosts' links, so these carry the whole vector. */
+/* Each of q workers of a node has a separate ring to its peers on other nodes, with its q-th part
+ * of the vector; the rings share the nodes' links, so these carry the whole vector. */
 static double hierarchical_gather(const struct paleo_fabric *f, int p, double n)
 {
 	int q = host_size(f, p), hosts = hosts_of(f, p);
@@ -267,7 +268,25 @@ double paleo_all_to_all_s(const struct paleo_fabric *f, int p, double n)
 	return steps * b.alpha + leaving * part * b.beta;
 }
 
-/* The same, and what arrives is added: (p - 1)/p n gamma more. */
+/* Places other than its own that a token with `top` random destinations among n places goes to. */
+static double others(double n, int top)
+{
+	return (n - 1) * (1 - pow(1 - 1 / n, top));
+}
+
+double paleo_dispatch_s(const struct paleo_fabric *f, int p, double n, int top)
+{
+	struct hop w = link_hop(f, &f->within, n), b = link_hop(f, &f->between, n);
+	double q = host_size(f, p), hosts = ceil(p / q);
+	double within = (q - 1) * w.alpha + others(p, top) * n * w.beta;
+	double between = (hosts - 1) * b.alpha + others(hosts, top) * q * n * b.beta;
+
+	if (p <= f->per_host)
+		return within;
+	return f->per_host > 1 ? fmax(within, between) : between;
+}
+
+/* The same with a reduction of the received data: (p - 1)/p n gamma more. */
 static double pairwise_scatter(const struct paleo_fabric *f, int p, double n)
 {
 	double steps = p - 1;
@@ -299,57 +318,40 @@ static double scatter_gather(const struct paleo_fabric *f, int p, double n)
 
 #define TRG "Thakur, Rabenseifner, Gropp 2005"
 #define ORIGINAL "Qi, Sparks, Talwalkar 2017, with a latency for each message"
+// clang-format off
 static const struct paleo_scheme schemes[] = {
 	{.name = "ring",
-	 .what = "reduce-scatter and all-gather around a ring; what NCCL does with large vectors",
-	 .source = "Patarasuk, Yuan 2009",
-	 .all_reduce_s = ring,
-	 .reduce_scatter_s = ring_scatter,
+	 .what = "reduce-scatter and all-gather around a ring; NCCL's choice for large vectors",
+	 .source = "Patarasuk, Yuan 2009", .all_reduce_s = ring, .reduce_scatter_s = ring_scatter,
 	 .all_gather_s = ring_gather},
 	{.name = "hierarchical",
-	 .what = "rings within hosts, then between them, each worker with its part",
+	 .what = "rings within nodes, then between them, each worker with its part",
 	 .source = "Patarasuk, Yuan 2009 on two levels; Jia et al. 2018",
-	 .all_reduce_s = hierarchical,
-	 .reduce_scatter_s = hierarchical_scatter,
+	 .all_reduce_s = hierarchical, .reduce_scatter_s = hierarchical_scatter,
 	 .all_gather_s = hierarchical_gather},
-	{.name = "halving-doubling",
-	 .what = "recursive halving and doubling (Rabenseifner)",
-	 .source = TRG,
-	 .all_reduce_s = halving_doubling,
-	 .reduce_scatter_s = halving_scatter_any,
+	{.name = "halving-doubling", .what = "recursive halving and doubling (Rabenseifner)",
+	 .source = TRG, .all_reduce_s = halving_doubling, .reduce_scatter_s = halving_scatter_any,
 	 .all_gather_s = halving_gather_any},
 	{.name = "recursive-doubling",
-	 .what = "the whole vector exchanged log2 p times; for small vectors",
-	 .source = TRG,
+	 .what = "the whole vector is exchanged log2 p times; for small vectors", .source = TRG,
 	 .all_reduce_s = recursive_doubling},
-	{.name = "scatter-gather",
-	 .what = "pairwise reduce-scatter, Bruck's all-gather",
-	 .source = TRG,
-	 .all_reduce_s = scatter_gather,
-	 .reduce_scatter_s = pairwise_scatter,
+	{.name = "scatter-gather", .what = "pairwise reduce-scatter, Bruck's all-gather",
+	 .source = TRG, .all_reduce_s = scatter_gather, .reduce_scatter_s = pairwise_scatter,
 	 .all_gather_s = bruck_gather},
-	{.name = "parameter-server",
-	 .what = "push to K servers, pull from them",
-	 .source = "Li et al. 2014",
-	 .all_reduce_s = parameter_server},
-	{.name = "one-to-all",
-	 .what = "one worker collects and sends (the original's OneToAll)",
-	 .source = ORIGINAL,
-	 .all_reduce_s = one_to_all},
-	{.name = "tree",
-	 .what = "a binomial tree up and down (the original's TreeAllReduce)",
-	 .source = TRG,
-	 .all_reduce_s = tree},
+	{.name = "parameter-server", .what = "push to K servers, pull from them",
+	 .source = "Li et al. 2014", .all_reduce_s = parameter_server},
+	{.name = "one-to-all", .what = "one worker collects and sends (the original's OneToAll)",
+	 .source = ORIGINAL, .all_reduce_s = one_to_all},
+	{.name = "tree", .what = "a binomial tree up and down (the original's TreeAllReduce)",
+	 .source = TRG, .all_reduce_s = tree},
 	{.name = "butterfly",
 	 .what = "ceil(log2 p) exchanges of the whole vector (the original's ButterflyAllReduce)",
-	 .source = ORIGINAL,
-	 .all_reduce_s = doubling_steps},
+	 .source = ORIGINAL, .all_reduce_s = doubling_steps},
 	{.name = "mixing",
-	 .what = "one exchange with one other worker, which does not give the sum (the original's "
-		 "ButterflyMixing)",
-	 .source = ORIGINAL,
-	 .all_reduce_s = mixing},
+	 .what = "one exchange with one other worker, without the full sum (the original's ButterflyMixing)",
+	 .source = ORIGINAL, .all_reduce_s = mixing},
 };
+// clang-format on
 
 const struct paleo_scheme *paleo_schemes(int *count)
 {

@@ -5,18 +5,18 @@
 
 #include "model/device/link.h"
 
-/* How workers are joined: hosts of `per_host` workers each, the last one perhaps less full. */
+/* Topology: nodes of `per_host` workers each, the last one possibly not full. */
 struct paleo_fabric {
 	struct paleo_link within;  /* between two workers of a host */
 	struct paleo_link between; /* between hosts; the workers of a host share one */
 	int per_host;              /* >= 1; 1: `within` is not used */
-	int servers;               /* parameter servers, >= 1, each with a link of its own */
+	int servers;               /* parameter servers, >= 1, each with its own link */
 	double reached;            /* fraction of the links' rates that is reached, above 0 */
 	double reduce_s_per_byte;  /* adding one vector to another; 0: not counted */
 };
 
 /*
- * One way to do collective operations: a constant, one line of the table in comm.c.
+ * One way to do collective operations: a constant, one line of the table in collective.c.
  * All times are in seconds, for `workers` 1 .. PALEO_WORKERS_MAX, of a vector of
  * `bytes` that every worker has (all-reduce, reduce-scatter) or will have
  * (all-gather). They are 0 for one worker.
@@ -37,6 +37,12 @@ const struct paleo_scheme *paleo_scheme_find(const char *name); /* NULL if there
 
 /* Each of p workers has n bytes, and sends an equal part of them to each, itself included. */
 double paleo_all_to_all_s(const struct paleo_fabric *f, int p, double n);
+
+/*
+ * Each of p workers has tokens of n bytes in all, and sends each token to `top` of the others at
+ * random: once to a host, and there once to a worker, while others are on their way.
+ */
+double paleo_dispatch_s(const struct paleo_fabric *f, int p, double n, int top);
 
 /* One message of `bytes` between neighbours, which are on different hosts if `workers` need more
  * than one. */

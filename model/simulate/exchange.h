@@ -1,4 +1,4 @@
-/* exchange.h - what the workers of a plan send each other, group by group. */
+/* exchange.h - communication between the workers of a plan, group by group. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_SIMULATE_EXCHANGE_H
 #define PALEO_MODEL_SIMULATE_EXCHANGE_H
@@ -9,6 +9,7 @@
 struct paleo_groups {
 	const struct paleo_sim_setup *setup; /* with a plan */
 	int tp, cp, dp, pp, ep;
+	int etp;    /* workers that divide an expert: tp or 1 */
 	int shards; /* workers over which weights, gradients or the optimiser are sharded */
 	int micro;  /* sequences of a micro-batch */
 };
@@ -31,9 +32,9 @@ struct paleo_sharding_s paleo_sharding_times(const struct paleo_groups *g, int z
 /* The same for the gradients of experts, which fewer workers have in common. */
 double paleo_expert_sync_s(const struct paleo_groups *g, double bytes);
 
-/* Both, in `units` equal parts, each of which travels beside the next one's computing: the longer
- * of them, and one part of the other. Without overlap one after the other. */
-double paleo_beside(const struct paleo_groups *g, double compute_s, double travel_s, int units);
+/* Time of both, pipelined in `units` equal parts, each sent while the next is computed: the longer
+ * of them, plus one part of the other. Without overlap their sum. */
+double paleo_overlapped(const struct paleo_groups *g, double compute_s, double travel_s, int units);
 
 /* From one stage to the next; tensor-parallel workers send a part each (Narayanan et al. 2021,
  * 4.1). */

@@ -1,4 +1,4 @@
-/* part.c - a worker's part of a net: times, bytes, and what it exchanges with other parts. */
+/* part.c - a worker's part of a net: times, bytes, and communication with other parts. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/simulate/part.h"
 
@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "model/net/layers/kinds.h"
+#include "model/net/layers/params.h"
+#include "model/op/operand.h"
 #include "model/simulate/sim_parts.h"
-#include "model/work/operand.h"
 
 /* Tokens of a sequence are dealt out so that all workers have as much to attend to: attention takes
  * its part of the time, and keeps its part of the bytes. All else has fewer rows. */
-static void divide_tokens(struct paleo_work *w, int cp)
+static void divide_tokens(struct paleo_op *w, int cp)
 {
 	struct paleo_norm_geom *norm = &w->geom.norm;
 	int *rows = NULL;
@@ -58,87 +58,106 @@ static void divide_tokens(struct paleo_work *w, int cp)
 		*rows = (*rows + cp - 1) / cp;
 }
 
-/* 1 if a work follows from its result what it needs of its input, and writes over it. */
-static int in_place(const struct paleo_work *w)
+/* 1 if an op computes the needed part of its input from its result, and writes in place. */
+static int in_place(const struct paleo_op *w)
 {
 	return w->kind == PALEO_ELTWISE && w->geom.eltwise.inputs == 1 &&
 	       w->geom.eltwise.op < PALEO_GELU;
 }
 
-static int reads(const struct paleo_work *w, enum paleo_role role)
+static int reads(const struct paleo_op *w, enum paleo_role role)
 {
 	struct paleo_operand list[PALEO_OPERANDS_MAX];
-	const struct paleo_operand *o =
-		paleo_operand_find(list, paleo_work_operands(w, list), role);
+	const struct paleo_operand *o = paleo_operand_find(list, paleo_op_operands(w, list), role);
 
 	return o && o->access == PALEO_READ;
 }
 
-/* What a backward work needs of the forward work of its kind. Products of gradients have other
- * names for their operands: those of weights need the input, those of activations both. */
-static int needs_input(const struct paleo_work *w)
+/* Inputs that a backward op needs of the forward op of its kind. Gradient GEMMs have other names
+ * for their operands: those of weights need the input, those of activations both. */
+static int needs_input(const struct paleo_op *w)
 {
 	if (w->kind == PALEO_GEMM)
 		return w->pass == PALEO_BWD_FILTER || w->geom.gemm.batch > 1;
 	if (w->kind == PALEO_CONV)
 		return w->pass == PALEO_BWD_FILTER;
 	if (w->kind == PALEO_COPY || w->kind == PALEO_REDUCE || w->pass == PALEO_FWD)
-		return 0; /* a forward work of a backward pass: a sum of gradients */
+		return 0; /* a forward op of a backward pass: a sum of gradients */
 	return !in_place(w) && reads(w, PALEO_X);
 }
 
-static int needs_output(const struct paleo_work *w)
+static int needs_output(const struct paleo_op *w)
 {
 	if (w->pass == PALEO_FWD || w->kind == PALEO_GEMM || w->kind == PALEO_CONV)
 		return 0;
 	return in_place(w) || reads(w, PALEO_Y);
 }
 
-/* The works of one net, while what is kept of them is found out. */
+/* The ops of one net during the search for saved tensors. */
 struct listing {
-	const struct paleo_work_list *works;
+	const struct paleo_op_list *ops;
 	struct paleo_part *part;
-	char *kept; /* of each forward work, whether its result is */
+	char *kept; /* of each forward op, whether its result is */
 };
 
-/* The forward works of a layer: a run in the list. */
+/* The forward ops of a layer: a run in the list. */
 static int run_of(const struct listing *l, int first)
 {
-	const struct paleo_net_work *items = l->works->items;
+	const struct paleo_net_op *items = l->ops->items;
 	int end = first;
 
-	while (end < l->works->count && items[end].pass == PALEO_FWD &&
+	while (end < l->ops->count && items[end].pass == PALEO_FWD &&
 	       items[end].layer == items[first].layer)
 		end++;
 	return end;
 }
 
-static void keep_input(const struct listing *l, int first, int at, int is_product)
+/* A tensor that several ops need is stored in the widest type of them. */
+static void keep_output(struct paleo_part_layer *l, double share)
 {
-	const struct paleo_layer *layer = l->works->items[at].layer;
+	l->kept_share = fmax(l->kept_share, share);
+}
+
+/* What is stored of an input that `item` needs, over its bytes: GEMMs of narrow weights keep it as
+ * they quantised it. */
+static double kept_share(const struct paleo_net_op *item)
+{
+	const struct paleo_weight_type *t = &item->narrow;
+	double wide = paleo_dtype_bytes(paleo_dtype_wide(item->op.dtype));
+
+	if (t->stored)
+		return paleo_stored_bytes(t->stored, item->op.dtype) / wide;
+	return t->dtype ? paleo_dtype_bytes((enum paleo_dtype)(t->dtype - 1)) / wide : 1;
+}
+
+static void keep_input(const struct listing *l, int first, int at, int is_product, double share)
+{
+	const struct paleo_layer *layer = l->ops->items[at].layer;
 
 	if (at > first)
 		l->kept[at - 1] = 1;
 	else
 		for (int k = 0; k < layer->parent_count; k++)
-			l->part->layers[layer->parents[k]->index].is_kept = 1;
-	/* a product of activations needs all that was copied apart for it */
+			keep_output(&l->part->layers[layer->parents[k]->index], share);
+	/* an activation GEMM needs everything that was copied for it */
 	for (int i = first; is_product && i < at; i++)
-		if (l->works->items[i].work.kind == PALEO_COPY)
+		if (l->ops->items[i].op.kind == PALEO_COPY)
 			l->kept[i] = 1;
 }
 
-/* Marks what a backward work needs of the forward works [first, end) of its layer. */
-static void keep_for(const struct listing *l, const struct paleo_work *w, int first, int end)
+/* Marks the inputs that a backward op needs of the forward ops [first, end) of its layer. */
+static void keep_for(const struct listing *l, const struct paleo_net_op *item, int first, int end)
 {
-	struct paleo_work_list const *list = l->works;
+	const struct paleo_op *w = &item->op;
+	struct paleo_op_list const *list = l->ops;
 
 	for (int i = first; i < end; i++) {
-		const struct paleo_work *f = &list->items[i].work;
+		const struct paleo_op *f = &list->items[i].op;
 		if (f->kind != w->kind)
 			continue;
 		if (needs_input(w))
-			keep_input(l, first, i, f->kind == PALEO_GEMM && f->geom.gemm.batch > 1);
+			keep_input(l, first, i, f->kind == PALEO_GEMM && f->geom.gemm.batch > 1,
+				   kept_share(item));
 		if (needs_output(w))
 			l->kept[i] = 1;
 		if (reads(w, PALEO_MASK) && w->pass != PALEO_FWD)
@@ -147,99 +166,83 @@ static void keep_for(const struct listing *l, const struct paleo_work *w, int fi
 	}
 }
 
-static double inner_of(const struct paleo_work *w)
+/* What experts keep of their hidden layer, as a dense MLP does: the input of the activation, of
+ * gated ones gate and up, and its result, which the gradient of the second weights reads. */
+static double inner_of(const struct paleo_op *w)
 {
 	struct paleo_operand list[PALEO_OPERANDS_MAX];
 	const struct paleo_operand *o =
-		paleo_operand_find(list, paleo_work_operands(w, list), PALEO_INNER);
+		paleo_operand_find(list, paleo_op_operands(w, list), PALEO_INNER);
 
-	return w->pass == PALEO_BWD_DATA && o ? o->bytes : 0;
+	if (w->pass != PALEO_BWD_DATA || !o)
+		return 0;
+	return o->bytes * (w->kind == PALEO_MOE && w->geom.moe.gated ? 1.5 : 2);
 }
 
 /*
- * What is kept from forward to backward: every tensor that a backward work reads, once. The last
- * work of a layer gives its output, those before it what is inside.
+ * Tensors saved for the backward pass: every tensor that a backward op reads, once. The last op of
+ * a layer gives its output, earlier ones its internals.
  */
 static void find_kept(const struct listing *l)
 {
-	const struct paleo_net_work *items = l->works->items;
+	const struct paleo_net_op *items = l->ops->items;
 
-	for (int first = 0, end; first < l->works->count && items[first].pass == PALEO_FWD;
+	for (int first = 0, end; first < l->ops->count && items[first].pass == PALEO_FWD;
 	     first = end) {
 		struct paleo_part_layer *p = &l->part->layers[items[first].layer->index];
 		end = run_of(l, first);
-		for (int i = end; i < l->works->count; i++)
+		for (int i = end; i < l->ops->count; i++)
 			if (items[i].layer == items[first].layer) {
-				keep_for(l, &items[i].work, first, end);
-				p->inner_bytes += inner_of(&items[i].work);
+				keep_for(l, &items[i], first, end);
+				p->inner_bytes += inner_of(&items[i].op);
 			}
 		for (int i = first; i + 1 < end; i++)
 			if (l->kept[i])
-				p->inner_bytes += items[i].work.write_bytes;
-		p->is_kept |= l->kept[end - 1];
+				p->inner_bytes += items[i].op.write_bytes;
+		if (l->kept[end - 1])
+			keep_output(p, 1);
 	}
 }
 
-/* Model FLOPs: products and attention, as if no pair were masked but by a window. */
-static double flops_of(const struct paleo_work *w)
-{
-	const struct paleo_gemm_geom *g = &w->geom.gemm;
-	const struct paleo_attention_geom *a = &w->geom.attention;
-	const struct paleo_moe_geom *m = &w->geom.moe;
-	double seen = a->window && a->window < a->keys ? a->window : a->keys;
-
-	switch ((int)w->kind) {
-	case PALEO_GEMM:
-		return 2.0 * g->m * g->n * g->k * g->batch;
-	case PALEO_CONV:
-	case PALEO_SCAN:
-		return w->flops;
-	case PALEO_ATTENTION:
-		return 2.0 * a->batch * a->heads * a->q * seen * (a->qk + a->v);
-	case PALEO_MOE:
-		return paleo_moe_pairs(m) * (m->gated ? 6.0 : 4.0) * m->hidden * m->inter;
-	default:
-		return 0;
-	}
-}
-
-/* What a forward work says of its layer. */
-static void describe(struct paleo_part_layer *l, const struct paleo_work *w, int ep)
+/* Takes the layer's properties from a forward op. */
+static void describe(struct paleo_part_layer *l, const struct paleo_op *w, int ep)
 {
 	const struct paleo_attention_geom *a = &w->geom.attention;
 	double bytes = paleo_dtype_bytes(paleo_dtype_wide(w->dtype));
 
-	l->flops += flops_of(w);
+	l->flops += paleo_op_model_flops(w, 0);
+	l->masked_flops += paleo_op_model_flops(w, 1);
+	l->is_norm = w->kind == PALEO_NORM;
+	l->is_act = w->kind == PALEO_ELTWISE && w->geom.eltwise.op != PALEO_ADD && l->flops == 0;
 	if (w->kind == PALEO_ATTENTION) {
 		l->attends = 1;
 		l->key_bytes = bytes * a->batch * a->keys * a->kv_heads * ((double)a->qk + a->v);
 	}
+	l->waits |= w->kind == PALEO_MOE || w->kind == PALEO_SCAN;
 	if (w->kind == PALEO_MOE) {
 		l->has_experts = 1;
-		l->routed_bytes =
-			bytes * w->geom.moe.tokens / ep * w->geom.moe.topk * w->geom.moe.hidden;
+		l->routed_bytes = bytes * w->geom.moe.tokens / ep * w->geom.moe.hidden;
+		l->routed_to = w->geom.moe.topk;
 	}
 }
 
 static int price(struct paleo_sim *sim, const struct paleo_part *part,
-		 const struct paleo_net_work *item, struct paleo_error *err)
+		 const struct paleo_net_op *item, struct paleo_error *err)
 {
 	struct paleo_part_layer *l = &part->layers[item->layer->index];
-	struct paleo_work w = item->work;
+	struct paleo_op w = item->op;
 	double time = 0, share = l->attends ? 1.0 / part->key.cp : 1;
 
 	if (w.kind == PALEO_UPDATE)
 		w.geom.update.rule = sim->config.optimizer;
 	if (part->key.cp > 1 && !l->attends && w.kind != PALEO_UPDATE)
 		divide_tokens(&w, part->key.cp);
-	int rc = paleo_work_finish(&w, err);
-	if (!rc)
-		rc = paleo_sim_work_s(sim, &w, &time, err);
+	int rc = paleo_trained_op_s(sim, &w, &item->narrow, &time, err);
 	if (rc) {
 		paleo_error_prefix(err, "layer '%s', %s", item->layer->name, item->what);
 		return rc;
 	}
-	time *= share * (sim->config.factor > 0 ? sim->config.factor : 1);
+	time *= share;
 	if (item->pass == PALEO_FWD)
 		l->fwd_s += time;
 	else if (item->pass == PALEO_BWD_DATA)
@@ -259,7 +262,7 @@ static void start(struct paleo_part *part, int bytes)
 		double own = paleo_layer_weights(l), used = paleo_layer_active(l);
 		*p = (struct paleo_part_layer){.layer = l, .last_reader = i, .weights = own};
 		p->tied = used > own ? used - own : 0;
-		p->attends = l->kind == &paleo_kind_attention;
+		p->attends = paleo_layer_attends(l);
 		p->out_bytes = paleo_shape_count(&l->out) * bytes / part->key.cp;
 		for (int k = 0; k < l->parent_count; k++) {
 			struct paleo_part_layer *parent = &part->layers[l->parents[k]->index];
@@ -303,30 +306,30 @@ static int compare(struct paleo_part *part, const struct paleo_part *whole, stru
 
 static int fill(struct paleo_sim *sim, struct paleo_part *part, struct paleo_error *err)
 {
-	struct paleo_work_list works = {0};
-	const struct paleo_work_list *list = &works;
+	struct paleo_op_list ops = {0};
+	const struct paleo_op_list *list = &ops;
 	unsigned passes = part->key.priced ? PALEO_PASSES_ALL : PALEO_PASSES_FWD;
-	int rc = paleo_sim_works(sim, part->net, passes, &works, err);
-	char *kept = rc ? NULL : calloc((size_t)works.count + 1, 1);
+	int rc = paleo_sim_ops(sim, part->net, passes, &ops, err);
+	char *kept = rc ? NULL : calloc((size_t)ops.count + 1, 1);
 
 	if (!rc && !kept)
-		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", works.count);
-	for (int i = 0; !rc && i < works.count; i++)
-		if (works.items[i].pass == PALEO_FWD)
-			describe(&part->layers[works.items[i].layer->index], &works.items[i].work,
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d ops", ops.count);
+	for (int i = 0; !rc && i < ops.count; i++)
+		if (ops.items[i].pass == PALEO_FWD)
+			describe(&part->layers[ops.items[i].layer->index], &ops.items[i].op,
 				 part->key.ep);
 	if (!rc && part->key.priced)
 		find_kept(&(struct listing){list, part, kept});
 	free(kept);
 	if (!rc && part->key.priced)
-		rc = paleo_sim_works_as_run(sim, part->net, &works, err);
-	for (int i = 0; !rc && part->key.priced && i < works.count; i++)
-		rc = price(sim, part, &works.items[i], err);
+		rc = paleo_sim_ops_as_run(sim, part->net, &ops, err);
+	for (int i = 0; !rc && part->key.priced && i < ops.count; i++)
+		rc = price(sim, part, &ops.items[i], err);
 	for (int i = 0; i < part->count; i++) {
 		part->layers[i].inner_bytes /= part->key.cp;
 		part->layers[i].routed_bytes /= part->key.cp;
 	}
-	paleo_work_list_release(&works);
+	paleo_op_list_release(&ops);
 	return rc;
 }
 
@@ -350,8 +353,8 @@ static int open_net(const struct paleo_sim *sim, const struct paleo_part_key *ke
 		return paleo_net_at_batch(c->net, key->batch, out, err);
 	if (!c->open_part)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "tp and ep divide the model of a config.json alone");
-	int rc = c->open_part(c->open_self, key->tp, key->ep, &net, err);
+				  "tp and ep require the model of a config.json");
+	int rc = c->open_part(c->open_self, key, &net, err);
 	if (!rc)
 		rc = paleo_net_at_batch(net, key->batch, out, err);
 	paleo_net_free(net);
@@ -361,7 +364,8 @@ static int open_net(const struct paleo_sim *sim, const struct paleo_part_key *ke
 static int make(struct paleo_sim *sim, const struct paleo_part_key *key, struct paleo_part **out,
 		struct paleo_error *err)
 {
-	const struct paleo_part_key all = {.batch = key->batch, .tp = 1, .ep = 1, .cp = 1};
+	const struct paleo_part_key all = {
+		.batch = key->batch, .tp = 1, .ep = key->ep, .cp = 1, .etp = 1};
 	const struct paleo_part *whole = NULL;
 	struct paleo_part *part = calloc(1, sizeof(*part));
 
@@ -393,7 +397,7 @@ static int make(struct paleo_sim *sim, const struct paleo_part_key *key, struct 
 static int same(const struct paleo_part_key *a, const struct paleo_part_key *b)
 {
 	return a->batch == b->batch && a->tp == b->tp && a->ep == b->ep && a->cp == b->cp &&
-	       a->priced == b->priced;
+	       a->etp == b->etp && a->priced == b->priced;
 }
 
 int paleo_part_get(struct paleo_sim *sim, const struct paleo_part_key *key,
@@ -406,9 +410,7 @@ int paleo_part_get(struct paleo_sim *sim, const struct paleo_part_key *key,
 			*out = sim->parts[i];
 			return PALEO_OK;
 		}
-	int rc = make(sim, key, &part, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(make(sim, key, &part, err));
 	struct paleo_part **grown = paleo_grow(sim->parts, sim->part_count, &sim->part_capacity,
 					       sizeof(struct paleo_part *));
 	if (!grown) {
@@ -421,7 +423,7 @@ int paleo_part_get(struct paleo_sim *sim, const struct paleo_part_key *key,
 	return PALEO_OK;
 }
 
-/* How many tensors go over each place between layers. */
+/* Number of tensors that cross each layer boundary. */
 static void count_crossing(const struct paleo_part *part, int *crossing)
 {
 	for (int i = 0; i < part->count; i++)

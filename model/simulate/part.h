@@ -1,34 +1,31 @@
-/* part.h - what each layer costs one worker of a plan: its part of a transformer or any net. */
+/* part.h - costs of each layer for one worker of a plan: its part of a transformer or any net. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_SIMULATE_PART_H
 #define PALEO_MODEL_SIMULATE_PART_H
 
 #include "model/simulate/sim.h"
 
-/* One layer for one micro-batch. Bytes are as stored in the net's number type. */
+/* One layer for one micro-batch. Bytes are as stored in the net's dtype. */
 struct paleo_part_layer {
 	const struct paleo_layer *layer;
 	int last_reader; /* position of the last layer that reads its output; its own if none */
 	double fwd_s, bwd_s, wgrad_s, update_s; /* bwd_s without the gradients of weights */
-	double flops;                           /* of forward products, attention as if dense */
-	double weights, tied;                   /* numbers it learns; and those of another layer */
+	double flops, masked_flops; /* model FLOPs of the forward pass: paleo_op_model_flops() */
+	double weights, tied;       /* numbers it learns; and those of another layer */
 	double out_bytes, in_bytes;
-	double inner_bytes; /* kept inside of it for the backward pass */
-	int is_kept;        /* 1: so is its output */
-	int attends;        /* 1: it is attention */
+	double inner_bytes;  /* kept inside of it for the backward pass */
+	double kept_share;   /* of its output's bytes: so are these */
+	int attends;         /* 1: it is attention */
+	int is_norm, is_act; /* 1: all it does is to normalise, an activation function */
 	int has_experts;
+	int waits;           /* 1: experts or a scan, where the host waits for the device */
 	int is_divided;      /* over tensor-parallel workers, its output */
 	int sums_out;        /* 1: its output is a sum over these */
 	double sum_in_bytes; /* of its first input's gradient, if that is; of the first that reads
 				it */
 	double key_bytes;    /* of attention: keys and values of whole sequences */
-	double routed_bytes; /* of experts: tokens that a worker sends to all */
-};
-
-struct paleo_part_key {
-	int batch;      /* of a micro-batch */
-	int tp, ep, cp; /* over which it is divided */
-	int priced;     /* 0: no times, and nothing that the backward pass needs */
+	double routed_bytes; /* of experts: a worker's tokens, each of which it sends to */
+	int routed_to;       /* so many */
 };
 
 /* Layers in topological order. */

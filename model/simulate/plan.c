@@ -1,12 +1,12 @@
-/* plan.c - reads a plan: the table of its words. */
+/* plan.c - reads a plan by its table of words. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/simulate/plan.h"
-
 #include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "model/simulate/sim.h"
 
 enum {
 	NUMBER_MAX = 1 << 20
@@ -21,9 +21,10 @@ struct word {
 
 #define AT(field) offsetof(struct paleo_plan, field)
 static const struct word words[] = {
-	{"dp", AT(data), 1}, /* data parallel: what every plan is with the workers that are left */
-	{"tp", AT(tp), 0},   /* tensor parallel: products, heads and experts' inner sizes divided */
-	{"sp", AT(sequence), 1}, /* sequence parallel: what tp repeats is divided by tokens */
+	{"dp", AT(data), 1}, /* data parallel: every plan, with the remaining workers */
+	{"tp", AT(tp), 0},   /* tensor parallel: GEMMs, heads and experts' inner sizes divided */
+	{"sp", AT(sequence), 1}, /* sequence parallel: parts repeated by tp are divided by tokens */
+	{"exposed", AT(exposed), 1}, /* of sp: sends of tp are not overlapped with GEMMs */
 	{"cp", AT(cp), 0}, /* context parallel: tokens divided, keys and values around a ring */
 	{"gather", AT(gather), 1}, /* of cp: keys and values gathered instead */
 	{"pp", AT(pp), 0},         /* pipeline: stages of layers, one forward one backward */
@@ -31,14 +32,20 @@ static const struct word words[] = {
 	{"zb1", AT(schedule), 2},  /* of pp: zero-bubble, the memory of one forward one backward */
 	{"zb2", AT(schedule), 3},  /* of pp: zero-bubble with twice that memory */
 	{"ep", AT(ep), 0},         /* expert parallel: experts divided, tokens sent to them */
+	{"etp", AT(etp), 0},       /* tensor parallel within an expert: 1, or as tp (default) */
 	{"zero1", AT(zero), 1},    /* optimiser sharded */
 	{"zero2", AT(zero), 2},    /* optimiser and gradients sharded */
 	{"zero3", AT(zero), 3},    /* optimiser, gradients and weights sharded */
 	{"fsdp", AT(zero), 3},     /* the same as zero3 */
 	{"hsdp", AT(group), 0},    /* the same within groups of so many workers */
-	{"full", AT(recompute), PALEO_RECOMPUTE_FULL},           /* blocks are computed again */
-	{"selective", AT(recompute), PALEO_RECOMPUTE_ATTENTION}, /* attention is computed again */
-	{"mb", AT(micro), 0}, /* sequences or images of a micro-batch (default 1) */
+	{"full", AT(recompute), PALEO_RECOMPUTE_FULL}, /* blocks are recomputed */
+	{"full", AT(blocks), 0}, /* as many blocks of a chunk of a stage are recomputed */
+	{"selective", AT(recompute), PALEO_RECOMPUTE_ATTENTION}, /* attention is recomputed */
+	{"selective-op", AT(recompute), PALEO_RECOMPUTE_OPS}, /* half of GEMMs, elementwise ops */
+	{"selective-norm", AT(norms), 1},                     /* normalisations are recomputed */
+	{"selective-act", AT(acts), 1}, /* activation functions between GEMMs are recomputed */
+	{"graphs", AT(graphs), 1},      /* CUDA graphs: experts wait less for the host */
+	{"mb", AT(micro), 0},           /* sequences or images of a micro-batch (default 1) */
 };
 
 enum {
@@ -75,29 +82,44 @@ static int take_word(const char *text, struct paleo_plan *out, struct paleo_erro
 		if (!take(&words[i], text, &value))
 			continue;
 		if (*field_of(out, &words[i]))
-			return paleo_fail(err, PALEO_EINPUT, "'%s': a plan says such a thing once",
-					  text);
+			return paleo_fail(err, PALEO_EINPUT, "'%s': given twice in a plan", text);
 		*field_of(out, &words[i]) = value;
 		return PALEO_OK;
 	}
-	return paleo_fail(err, PALEO_EINPUT,
-			  "unknown word '%s' of a plan, expected words as in tp8+sp+pp4+zero1 (see "
-			  "--help)",
-			  text);
+	if (!strncmp(text, "offload", 7))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "'%s': memory of the host is not modelled: leave it out, or "
+				  "recompute ('full', 'selective')",
+				  text);
+	return paleo_fail(
+		err, PALEO_EINPUT,
+		"unknown word '%s' in a plan, expected words as in tp8+sp+pp4+zero1 (see --help)",
+		text);
 }
 
 static int check(struct paleo_plan *p, struct paleo_error *err)
 {
+	if (p->blocks && p->recompute)
+		return paleo_fail(err, PALEO_EINPUT, "'full%d' excludes 'full' and 'selective'",
+				  p->blocks);
+	if (p->blocks)
+		p->recompute = PALEO_RECOMPUTE_FULL;
+	if (p->exposed && !p->sequence)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "'exposed' requires 'sp': without it sends of "
+				  "tp never overlap");
+	if (p->etp && p->etp != 1 && p->etp != p->tp)
+		return paleo_fail(err, PALEO_EINPUT, "'etp' is 1 or as tp, not %d", p->etp);
 	if (p->group && p->zero && p->zero != 3)
-		return paleo_fail(err, PALEO_EINPUT, "'hsdp' goes without zero1 and zero2");
+		return paleo_fail(err, PALEO_EINPUT, "'hsdp' excludes zero1 and zero2");
 	if (p->group)
 		p->zero = 3;
 	if (p->sequence && p->tp < 2)
-		return paleo_fail(err, PALEO_EINPUT, "'sp' goes with a tp above 1");
+		return paleo_fail(err, PALEO_EINPUT, "'sp' requires a tp above 1");
 	if (p->gather && p->cp < 2)
-		return paleo_fail(err, PALEO_EINPUT, "'gather' goes with a cp above 1");
+		return paleo_fail(err, PALEO_EINPUT, "'gather' requires a cp above 1");
 	if ((p->chunks > 1 || p->schedule) && p->pp < 2)
-		return paleo_fail(err, PALEO_EINPUT, "'v', 'zb1' and 'zb2' go with a pp above 1");
+		return paleo_fail(err, PALEO_EINPUT, "'v', 'zb1' and 'zb2' require a pp above 1");
 	return PALEO_OK;
 }
 
@@ -106,21 +128,17 @@ int paleo_plan_read(const char *text, struct paleo_plan *out, struct paleo_error
 	struct paleo_plan p = {0};
 	char word[PALEO_PLAN_TEXT];
 	const char *at = text;
-	int rc = PALEO_OK;
 
 	if (strlen(text) >= sizeof(p.text))
-		return paleo_fail(err, PALEO_EINPUT, "a plan has at most %d letters",
+		return paleo_fail(err, PALEO_EINPUT, "a plan has at most %d characters",
 				  PALEO_PLAN_TEXT - 1);
-	while (!rc && *at) {
+	while (*at) {
 		size_t length = strcspn(at, "+");
 		snprintf(word, sizeof(word), "%.*s", (int)length, at);
-		rc = take_word(word, &p, err);
+		PALEO_TRY(take_word(word, &p, err));
 		at += length + (at[length] == '+');
 	}
-	if (!rc)
-		rc = check(&p, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(check(&p, err));
 	snprintf(p.text, sizeof(p.text), "%s", text);
 	*out = p;
 	return PALEO_OK;

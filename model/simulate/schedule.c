@@ -1,4 +1,4 @@
-/* schedule.c - runs a pipeline: every stage in its order, as soon as what it needs is there. */
+/* schedule.c - the schedule of a pipeline: its order, its time, its timeline. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/simulate/schedule.h"
 
@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/grow.h"
+#include "model/simulate/sim_parts.h"
 
 static const struct paleo_schedule schedules[] = {
 	{.name = "1f1b",
@@ -18,7 +21,7 @@ static const struct paleo_schedule schedules[] = {
 	 .splits = 1,
 	 .ahead = 1},
 	{.name = "zb2",
-	 .what = "the same with twice as many micro-batches under way (ZB-H2)",
+	 .what = "the same with twice as many micro-batches in flight (ZB-H2)",
 	 .source = "Qi et al. 2023",
 	 .splits = 1,
 	 .ahead = 2},
@@ -48,7 +51,7 @@ struct stage {
 	int at;      /* forward and backward passes done */
 	int forward; /* of these */
 	int later;   /* gradients of weights that are still to be computed */
-	int waits;   /* 1: for what another stage has not begun */
+	int waits;   /* 1: for a pass that another stage has not begun */
 	double kept, peak;
 };
 
@@ -61,7 +64,7 @@ struct run {
 
 /*
  * Narayanan et al. 2021: with chunks, stage k of p begins with 2 (p - 1 - k) + (chunks - 1) p
- * forward passes. It goes through its chunks in turn, with p micro-batches each time.
+ * forward passes. It cycles through its chunks, with p micro-batches each time.
  */
 static int warm_up(const struct run *r, int k)
 {
@@ -73,7 +76,7 @@ static int warm_up(const struct run *r, int k)
 	return n < r->passes ? n : r->passes;
 }
 
-/* Whether the next pass of a stage is a forward one. */
+/* Returns 1 if the next pass of a stage is a forward one. */
 static int is_forward(const struct run *r, int k)
 {
 	int warm = warm_up(r, k), behind = r->stages[k].at - warm;
@@ -81,7 +84,7 @@ static int is_forward(const struct run *r, int k)
 	return behind < 0 || (behind < 2 * (r->passes - warm) && behind % 2 == 0);
 }
 
-/* Of the n-th pass in one direction: the net's chunk and the micro-batch, as a place in a list. */
+/* Index of the n-th pass in one direction, by the net's chunk and the micro-batch. */
 static int place(const struct run *r, int k, int n, int forward)
 {
 	const struct paleo_pipeline *p = r->p;
@@ -95,7 +98,7 @@ static int place(const struct run *r, int k, int n, int forward)
 	return (chunk * p->stages + k) * p->micro_batches + batch;
 }
 
-/* When what a pass needs is there; NaN: not known yet. */
+/* When the inputs of a pass are ready; NaN: not known yet. */
 static double ready(const struct run *r, int at, int forward)
 {
 	const struct paleo_pipeline *p = r->p;
@@ -106,7 +109,7 @@ static double ready(const struct run *r, int at, int forward)
 	return chunk == last ? r->forward[at] : r->backward[at + m] + p->chunk[chunk + 1].send_s;
 }
 
-/* Writes down what a stage does with a chunk and a micro-batch, a place in a list. */
+/* Records the span of a stage for a chunk and a micro-batch, an index into a list. */
 static void draw(const struct run *r, enum paleo_track track, const char *what, int at,
 		 double start_s, double duration_s)
 {
@@ -122,7 +125,7 @@ static void draw(const struct run *r, enum paleo_track track, const char *what, 
 						   .micro = 1 + at % p->micro_batches});
 }
 
-/* A pass that begins now: computing, the exchanges that it waits for, and what it sends. */
+/* Draws a pass that begins now: computation, the communication it waits for, and its sends. */
 static void draw_pass(const struct run *r, int at, int forward, double start_s)
 {
 	const struct paleo_pipeline *p = r->p;
@@ -186,7 +189,7 @@ static int limit(const struct run *r)
 	return r->p->schedule->ahead * (r->p->stages - 1) + 1;
 }
 
-/* The next thing a stage does; 0 if it has to wait for what another stage has not begun. */
+/* Runs a stage's next pass; 0 if it has to wait for a pass that another stage has not begun. */
 static int advance(const struct run *r, int k)
 {
 	struct stage *s = &r->stages[k];
@@ -252,8 +255,8 @@ static int check(const struct paleo_pipeline *p, struct paleo_error *err)
 {
 	if (p->chunks > 1 && p->schedule->splits)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "schedule '%s' goes with one chunk of each stage, not with %d: "
-				  "leave 'v%d' or '%s' out",
+				  "schedule '%s' requires one chunk per stage, not %d: leave 'v%d' "
+				  "or '%s' out",
 				  p->schedule->name, p->chunks, p->chunks, p->schedule->name);
 	if (p->chunks > 1 && p->micro_batches % p->stages)
 		return paleo_fail(err, PALEO_EINPUT,
@@ -268,10 +271,8 @@ int paleo_pipeline_run(const struct paleo_pipeline *p, double *span_s, double *p
 {
 	struct run r = {.p = p, .passes = p->chunks * p->micro_batches};
 	size_t places = (size_t)p->stages * (size_t)r.passes;
-	int rc = check(p, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(check(p, err));
 	r.stages = calloc((size_t)p->stages, sizeof(*r.stages));
 	r.forward = malloc(2 * places * sizeof(*r.forward));
 	if (!r.stages || !r.forward) {
@@ -287,4 +288,57 @@ int paleo_pipeline_run(const struct paleo_pipeline *p, double *span_s, double *p
 	free(r.stages);
 	free(r.forward);
 	return PALEO_OK;
+}
+
+/* Timeline of the workers during a simulated step. */
+
+void paleo_timeline_add(struct paleo_timeline *t, const struct paleo_stretch *span)
+{
+	if (!t || t->failed || !(span->duration_s > 0))
+		return;
+	struct paleo_stretch *spans = paleo_grow(t->spans, t->count, &t->capacity, sizeof(*spans));
+	if (!spans) {
+		t->failed = 1;
+		return;
+	}
+	t->spans = spans;
+	t->spans[t->count++] = *span;
+}
+
+void paleo_timeline_release(struct paleo_timeline *t)
+{
+	free(t->spans);
+	*t = (struct paleo_timeline){0};
+}
+
+double paleo_timeline_forward(struct paleo_timeline *t, const struct paleo_sim_cost *c,
+			      const char *what, double start_s)
+{
+	for (int i = 0; i < c->count; i++) {
+		const struct paleo_sim_layer *l = &c->layers[i];
+		paleo_timeline_compute(t, what, l->layer, start_s, l->fwd_s);
+		start_s += l->fwd_s;
+	}
+	return start_s;
+}
+
+double paleo_timeline_backward(struct paleo_timeline *t, const struct paleo_sim_cost *c,
+			       double start_s)
+{
+	for (int i = c->count - 1; i >= 0; i--) {
+		const struct paleo_sim_layer *l = &c->layers[i];
+		paleo_timeline_compute(t, "backward", l->layer, start_s, l->bwd_s);
+		start_s += l->bwd_s;
+	}
+	return start_s;
+}
+
+void paleo_timeline_update(struct paleo_timeline *t, const struct paleo_sim_cost *c, double start_s,
+			   int sharers)
+{
+	for (int i = 0; t && i < c->count; i++) {
+		const struct paleo_sim_layer *l = &c->layers[i];
+		paleo_timeline_compute(t, "update", l->layer, start_s, l->update_s / sharers);
+		start_s += l->update_s / sharers;
+	}
 }

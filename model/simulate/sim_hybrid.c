@@ -43,7 +43,7 @@ static double turns(double compute_s, double send_s, int workers)
 	return send_s + (workers - 1) * fmax(compute_s, send_s) + compute_s;
 }
 
-/* What a worker has of the blocks: the splits s with s mod workers the same. Of each sum the
+/* A worker's share of the blocks: the splits s with equal s mod workers. Of each sum the
  * largest. */
 struct share {
 	double weights, kept_bytes, fwd_s, bwd_s, update_s;
@@ -92,9 +92,9 @@ static void parts(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
 		kept += l->kept_bytes;
 	}
 	out->memory = (struct paleo_sim_memory){
-		.weights = weights * paleo_weight_bytes(sim),
-		.gradients = weights * paleo_weight_bytes(sim),
-		.optimizer = weights * paleo_optimizer_bytes(sim),
+		.weights = weights * sim->weight_bytes,
+		.gradients = weights * sim->weight_bytes,
+		.optimizer = weights * sim->optimizer_bytes,
 		.activations = kept,
 		.workspace = c->grad_bytes,
 	};
@@ -117,14 +117,14 @@ static double draw_turns(struct paleo_timeline *t, const char *what, double star
 	return next_s;
 }
 
-/* The blocks as they are run: a turn of each pass, and what goes before it. */
+/* The blocks as they run: one turn per pass, and the communication before it. */
 struct blocks {
 	double fwd_s, bwd_s, update_s, send_s;
 	int are_there; /* 0: no layer is in one */
 };
 
-/* A pass: the layers outside, and the blocks where the first of theirs stands. Returns when it is
- * done. */
+/* Draws a pass: the layers outside, and the blocks at the position of their first. Returns when it
+ * is done. */
 static double draw_pass(struct paleo_timeline *t, const struct paleo_sim_cost *c,
 			const struct blocks *b, int workers, int backward, double start_s)
 {
@@ -148,7 +148,7 @@ static double draw_pass(struct paleo_timeline *t, const struct paleo_sim_cost *c
 	return start_s;
 }
 
-/* What every worker does. The exchange was written down as if the layers outside were all,
+/* Draws the timeline of all workers. Communication is drawn as if the layers outside were all,
  * `begin_s` being when their backward pass ends. */
 static void draw(struct paleo_timeline *t, const struct paleo_sim_cost *c, const struct blocks *b,
 		 const struct paleo_timeline *exchange, const struct paleo_sim_setup *s,
@@ -184,10 +184,8 @@ int paleo_step_hybrid(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 		      struct paleo_sim_step *out, struct paleo_error *err)
 {
 	const struct paleo_sim_cost *c = NULL;
-	int rc = paleo_sim_get(sim, paleo_sim_share(s), 1, &c, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_sim_get(sim, paleo_sim_share(s), 1, &c, err));
 	double *finish = malloc(((size_t)c->count + 1) * sizeof(*finish));
 	char *inside = malloc(2 * (size_t)c->count + 2);
 	if (!finish || !inside) {

@@ -6,11 +6,11 @@
 #include "model/simulate/sim_parts.h"
 
 /*
- * Krizhevsky 2014 (One weird trick for parallelizing convolutional neural networks):
- * split s of a ModelParallel block is on device s, all other layers on device 0.
- * A layer fetches what its parents left on other devices; in the backward pass the
- * parent fetches the gradient. The two bounds are those of the original Paleo: every
- * branch on a device of its own, or all layers one after the other.
+ * Krizhevsky 2014 (One weird trick for parallelizing convolutional neural networks): split s of a
+ * ModelParallel block is on device s, all other layers on device 0. A layer fetches its parents'
+ * results from other devices; in the backward pass the parent fetches the gradient. The two bounds
+ * are those of the original Paleo: every branch on its own device, or all layers one after the
+ * other.
  */
 static int device_of(const struct paleo_sim_layer *l, int devices)
 {
@@ -94,7 +94,7 @@ double paleo_longest_path(const struct paleo_sim_cost *c, const struct paleo_pat
 	return p->backward ? backward_path(c, p, finish) : forward_path(c, p, finish);
 }
 
-/* A layer's device fetches what it needs, then computes. */
+/* A layer's device fetches its inputs, then computes. */
 static void draw(const struct paleo_path *p, const struct paleo_sim_layer *l, double start_s,
 		 double fetching_s)
 {
@@ -163,7 +163,7 @@ static double schedule(const struct paleo_sim_cost *c, const struct paleo_path *
 static double schedule_back(const struct paleo_sim_cost *c, const struct paleo_path *p,
 			    double *finish, double *ready)
 {
-	double end = 0, *fetch = finish + c->count; /* what each layer still has to fetch */
+	double end = 0, *fetch = finish + c->count; /* remaining fetch time of each layer */
 
 	for (int d = 0; d < p->devices; d++)
 		ready[d] = 0;
@@ -216,9 +216,9 @@ static void devices(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
 				grad = fmax(grad, l->out_bytes + l->in_bytes);
 		}
 		struct paleo_sim_memory m = {
-			.weights = weights * paleo_weight_bytes(sim),
-			.gradients = weights * paleo_weight_bytes(sim),
-			.optimizer = weights * paleo_optimizer_bytes(sim),
+			.weights = weights * sim->weight_bytes,
+			.gradients = weights * sim->weight_bytes,
+			.optimizer = weights * sim->optimizer_bytes,
 			.activations = kept,
 			.workspace = grad,
 		};
@@ -234,10 +234,8 @@ int paleo_step_model(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 		     struct paleo_sim_step *out, struct paleo_error *err)
 {
 	const struct paleo_sim_cost *c = NULL;
-	int rc = paleo_sim_get(sim, s->batch, 1, &c, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_sim_get(sim, s->batch, 1, &c, err));
 	struct paleo_path p = {
 		.fabric = &s->fabric, .devices = paleo_sim_devices(c), .timeline = s->timeline};
 	double *finish = malloc((2 * (size_t)c->count + (size_t)p.devices) * sizeof(*finish));
@@ -254,7 +252,7 @@ int paleo_step_model(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 	devices(sim, c, p.devices, out);
 	draw_updates(s->timeline, c, p.devices, out->fwd_s + out->bwd_s);
 	out->upper_s = upper_bound(c, p, &out->comm_s);
-	out->exposed_s = NAN; /* it stands in the times of the passes */
+	out->exposed_s = NAN; /* included in the times of the passes */
 	out->step_s = out->fwd_s + out->bwd_s + out->update_s;
 	out->workers = p.devices;
 	out->worker_batch = s->batch;

@@ -1,23 +1,21 @@
-/* sim_parts.h - what the strategies of sim*.c share; for these files alone. */
+/* sim_parts.h - shared by the strategies of sim*.c; internal. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_SIMULATE_SIM_PARTS_H
 #define PALEO_MODEL_SIMULATE_SIM_PARTS_H
 
-#include <stdint.h>
-
 #include "model/simulate/part.h"
 
-/* What a finished work takes by the simulation's law. */
+/* Times of a finished op by the simulation's cost model. */
 struct paleo_sim_time {
-	struct paleo_work work;
+	struct paleo_op op;
 	double time_s;
 	int known; /* 0: free */
 };
 
-/* Works of a net, and which are alike: equal works of a pass have the same number below
+/* Ops of a net, and which are alike: equal ops of a pass have the same number below
  * `different`. */
-struct paleo_sim_works {
-	struct paleo_work_list list; /* finished; with the optimiser's updates */
+struct paleo_sim_ops {
+	struct paleo_op_list list; /* finished; with the optimiser's updates */
 	int *like;
 	int different;
 };
@@ -27,22 +25,24 @@ struct paleo_sim_batch {
 	int batch;
 	const struct paleo_net *net;    /* the config's, or: */
 	struct paleo_net *at_batch;     /* owned; NULL where the config's has this batch */
-	struct paleo_sim_layer *layers; /* without times and what is kept */
-	int *edges;                     /* what the layers' `parents` point into */
-	struct paleo_sim_works plain;
+	struct paleo_sim_layer *layers; /* without times and saved bytes */
+	int *edges;                     /* storage of the layers' `parents` */
+	struct paleo_sim_ops plain;
 	int runs_others; /* 1: `run` are those of a framework, or merged; 0: it is empty */
-	struct paleo_sim_works run;
+	struct paleo_sim_ops run;
 };
 
 struct paleo_sim {
 	struct paleo_sim_config config;
-	struct paleo_sim_batch **batches; /* made so far */
+	double sustained;                     /* rate of GEMMs over that of the cost model */
+	double weight_bytes, optimizer_bytes; /* stored, of a weight, and of its optimiser state */
+	struct paleo_sim_batch **batches;     /* made so far */
 	int batch_count, batch_capacity;
 	struct paleo_sim_cost **costs; /* made so far */
 	int count;
 	struct paleo_part **parts; /* of plans, made so far */
 	int part_count, part_capacity;
-	struct paleo_sim_time *times; /* of the works met so far, by their hashes */
+	struct paleo_sim_time *times; /* of the ops met so far, by their hashes */
 	int time_count, time_room;
 };
 
@@ -51,28 +51,53 @@ int paleo_sim_batch_get(struct paleo_sim *sim, int batch, const struct paleo_sim
 			struct paleo_error *err);
 void paleo_sim_batch_free(struct paleo_sim_batch *b); /* NULL allowed */
 
-/* sim_cost.c: 1: a unary work, which writes where it reads. */
-int paleo_writes_in_place(const struct paleo_work *w);
+/* sim_cost.c: 1: a unary op, which writes where it reads. */
+int paleo_writes_in_place(const struct paleo_op *w);
 
-/* sim_times.c: of a finished work; and its time, which the law is asked for once. */
-uint64_t paleo_sim_hash(const struct paleo_work *w);
-int paleo_sim_work_s(struct paleo_sim *sim, const struct paleo_work *w, double *out,
-		     struct paleo_error *err);
+/* sim_batch.c: the time of a finished op, computed by the cost model once. */
+int paleo_sim_op_s(struct paleo_sim *sim, const struct paleo_op *w, double *out,
+		   struct paleo_error *err);
 
-/* sim_times.c: the works of the net, or of a part of it, as its layers have them; and the same as
+/* trained.c: its time in a training step, where weights of its layer are of type `narrow`. */
+int paleo_trained_op_s(struct paleo_sim *sim, const struct paleo_op *w,
+		       const struct paleo_weight_type *narrow, double *out,
+		       struct paleo_error *err);
+
+/* sim_batch.c: the ops of the net, or of a part of it, as its layers have them; and the same as
  * they are run: by a framework, or merged. The first list is the caller's to release; the second
  * function releases it on failure. */
-int paleo_sim_works(const struct paleo_sim *sim, const struct paleo_net *net, unsigned passes,
-		    struct paleo_work_list *out, struct paleo_error *err);
-int paleo_sim_works_as_run(const struct paleo_sim *sim, const struct paleo_net *net,
-			   struct paleo_work_list *list, struct paleo_error *err);
+int paleo_sim_ops(const struct paleo_sim *sim, const struct paleo_net *net, unsigned passes,
+		  struct paleo_op_list *out, struct paleo_error *err);
+int paleo_sim_ops_as_run(const struct paleo_sim *sim, const struct paleo_net *net,
+			 struct paleo_op_list *list, struct paleo_error *err);
 
-/* timeline.c: what worker 0 does, and what it does layer by layer, from `start_s` on; passes return
- * when they are done. Nothing is written where `t` is NULL. */
-void paleo_timeline_compute(struct paleo_timeline *t, const char *what,
-			    const struct paleo_layer *layer, double start_s, double duration_s);
-void paleo_timeline_comm(struct paleo_timeline *t, const char *what,
-			 const struct paleo_layer *layer, double start_s, double duration_s);
+/* Draws a span of worker 0; does nothing where `t` is NULL. */
+static inline void paleo_timeline_comm(struct paleo_timeline *t, const char *what,
+				       const struct paleo_layer *layer, double start_s,
+				       double duration_s)
+{
+	if (t)
+		paleo_timeline_add(t, &(struct paleo_stretch){.track = PALEO_TRACK_COMM,
+							      .what = what,
+							      .layer = layer,
+							      .start_s = start_s,
+							      .duration_s = duration_s});
+}
+
+static inline void paleo_timeline_compute(struct paleo_timeline *t, const char *what,
+					  const struct paleo_layer *layer, double start_s,
+					  double duration_s)
+{
+	if (t)
+		paleo_timeline_add(t, &(struct paleo_stretch){.track = PALEO_TRACK_COMPUTE,
+							      .what = what,
+							      .layer = layer,
+							      .start_s = start_s,
+							      .duration_s = duration_s});
+}
+
+/* schedule.c: the spans of a pass, layer by layer, from `start_s` on; both return when it is done.
+ */
 double paleo_timeline_forward(struct paleo_timeline *t, const struct paleo_sim_cost *c,
 			      const char *what, double start_s);
 double paleo_timeline_backward(struct paleo_timeline *t, const struct paleo_sim_cost *c,
@@ -81,33 +106,31 @@ double paleo_timeline_backward(struct paleo_timeline *t, const struct paleo_sim_
 void paleo_timeline_update(struct paleo_timeline *t, const struct paleo_sim_cost *c, double start_s,
 			   int sharers);
 
-/* sim_shard.c: what tensor parallelism does with each layer, whose is_product, keeps_channels,
- * joins_branches, parents and last_reader are filled, and with a work of it. */
+/* sim_shard.c: assigns the tensor-parallel division of each layer, whose is_product,
+ * keeps_channels, joins_branches, parents and last_reader are filled, and divides an op of it. */
 void paleo_shards_assign(struct paleo_sim_layer *layers, int count);
-struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo_shard shard,
-				   int shards);
-int paleo_shard_divides(enum paleo_shard shard); /* 1: weights and works are divided */
-/* 1: how the work is divided depends on its layer. */
-int paleo_shard_of_layer(const struct paleo_work *w, enum paleo_shard shard);
+struct paleo_op paleo_shard_op(const struct paleo_net_op *item, enum paleo_shard shard, int shards);
+int paleo_shard_divides(enum paleo_shard shard); /* 1: weights and ops are divided */
+/* 1: how the op is divided depends on its layer. */
+int paleo_shard_of_layer(const struct paleo_op *w, enum paleo_shard shard);
+
+/* sim_pipeline.c: frees a list. */
+void paleo_sim_stages_free(struct paleo_sim_stages *stages);
 
 /* ceil(batch / workers). */
 int paleo_sim_share(const struct paleo_sim_setup *s);
-
-/* Stored bytes of a weight, and of what the optimiser keeps for it. */
-double paleo_weight_bytes(const struct paleo_sim *sim);
-double paleo_optimizer_bytes(const struct paleo_sim *sim);
 
 /* Memory of a worker that holds all of `c`. */
 struct paleo_sim_memory paleo_sim_memory_of(const struct paleo_sim *sim,
 					    const struct paleo_sim_cost *c, int recompute);
 
-/* Activations kept by layers [from, to), whole or at checkpoints; see sim_memory.c. */
+/* Activations kept by layers [from, to), whole or at checkpoints; see sim_cost.c. */
 double paleo_kept_bytes(const struct paleo_sim_cost *c, int from, int to, int recompute);
 
 /*
- * The exchange of gradients after and during a backward pass: `collective` of the
- * scheme, in buckets. `mine` NULL takes all layers, else those with mine[i] 1. *comm_s
- * is all of it, *exposed_s what is left when the backward pass is over.
+ * The exchange of gradients after and during a backward pass: `collective` of the scheme, in
+ * buckets. `mine` NULL takes all layers, else those with mine[i] 1. *comm_s is all of it,
+ * *exposed_s the part after the end of the backward pass.
  */
 typedef double paleo_collective(const struct paleo_fabric *f, int workers, double bytes);
 void paleo_exchange(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
@@ -115,9 +138,8 @@ void paleo_exchange(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
 		    double *comm_s, double *exposed_s);
 
 /*
- * The longest path through the net's graph, with what travels between devices, if
- * every branch had a device of its own. In seconds. `finish` has room for a number
- * for each layer, and is left with when each one is done.
+ * The longest path through the net's graph, communication included, if every branch had its own
+ * device. In seconds. `finish` has an element for each layer, and receives when it is done.
  */
 struct paleo_path {
 	const struct paleo_fabric *fabric;
@@ -130,12 +152,8 @@ struct paleo_path {
 double paleo_longest_path(const struct paleo_sim_cost *c, const struct paleo_path *p,
 			  double *finish);
 
-/* How many devices a net wants: the largest number of splits. */
+/* Number of devices a net needs: the largest number of splits. */
 int paleo_sim_devices(const struct paleo_sim_cost *c);
-
-/* Draws both passes of worker 0, as which all others do; what is computed again comes between
- * them. */
-double paleo_draw_passes(const struct paleo_sim_cost *c, const struct paleo_sim_setup *s);
 
 int paleo_step_data(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 		    struct paleo_sim_step *out, struct paleo_error *err);

@@ -1,23 +1,21 @@
-/* sim_shard.c - tensor parallelism: how layers and their works are divided, and its step. */
+/* sim_shard.c - tensor parallelism: how layers and their ops are divided, and its step. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 #include <math.h>
 
-#include "model/net/layers/kinds.h"
 #include "model/net/layers/params.h"
+#include "model/op/op_fields.h"
 #include "model/simulate/sim_parts.h"
-#include "model/work/work_fields.h"
 
 /*
- * After Shoeybi et al. 2019 (Megatron-LM), for any net: a product layer is divided by
- * its output channels. If only works that keep channels apart stand between it and
- * the next product layer, that one is divided by its input channels: nothing has to
- * travel between the two, and the second one's partial sums are added up by an
- * all-reduce. Several product layers whose outputs meet in a sum, a product or in attention
- * and nowhere else, before that, are divided together; of attention by heads. One that has
- * been divided as somebody's partner begins no pair. A layer without such a partner gathers its
- * outputs (Krizhevsky 2014). Backward, the gradient of a divided layer's inputs is a sum over the
- * workers, for layers that are divided together and read the same one sum.
+ * After Shoeybi et al. 2019 (Megatron-LM), for any net: a GEMM layer is divided by its output
+ * channels. If only ops that keep channels separate are between it and the next GEMM layer, that
+ * one is divided by its input channels: nothing is communicated between the two, and the second
+ * one's partial sums are added by an all-reduce. Several GEMM layers whose outputs meet only in a
+ * sum, a multiplication or attention before that are divided together; of attention by heads. A
+ * layer divided as a partner begins no pair. A layer without such a partner gathers its outputs
+ * (Krizhevsky 2014). Backward, the gradient of a divided layer's inputs is a sum over the workers,
+ * for layers that are divided together and read the same one sum.
  */
 static int divided(int size, int shards)
 {
@@ -29,7 +27,7 @@ int paleo_shard_divides(enum paleo_shard shard)
 	return shard != PALEO_SHARD_NONE;
 }
 
-/* 1: works that follow a layer's product, and of layers in between, are done on a part. */
+/* 1: ops after a layer's GEMM, and of layers in between, run on a part. */
 static int divides_channels(enum paleo_shard shard)
 {
 	return shard == PALEO_SHARD_PAIRED || shard == PALEO_SHARD_INSIDE;
@@ -61,14 +59,18 @@ static void divide_conv(struct paleo_conv_geom *g, int row, int shards)
 		g->k = divided(g->k, shards);
 }
 
-/* Works of attention on the heads of a worker, which has whole ones of keys, and at least one. */
-static void divide_heads(struct paleo_work *w, const struct paleo_layer *l, int shards)
+/* Ops of attention on the heads of a worker, which has whole ones of keys, and at least one. */
+static void divide_heads(struct paleo_op *w, const struct paleo_layer *l, int shards)
 {
 	const struct paleo_attention_param *p = l->param;
 	int all = p->kv_heads / l->splits;
 	int mine = divided(all, shards);
 
-	assert(l->kind == &paleo_kind_attention);
+	assert(paleo_layer_attends(l));
+	if (w->kind == PALEO_ATTENTION) {
+		w->geom.attention.heads = w->geom.attention.heads / all * mine;
+		w->geom.attention.kv_heads = mine;
+	}
 	if (w->kind == PALEO_GEMM)
 		w->geom.gemm.batch = w->geom.gemm.batch / all * mine;
 	if (w->kind == PALEO_SOFTMAX)
@@ -79,8 +81,8 @@ static void divide_heads(struct paleo_work *w, const struct paleo_layer *l, int 
 	}
 }
 
-/* Works that keep channels apart, on the channels of a worker. */
-static void divide_channels(struct paleo_work *w, int shards)
+/* Ops that keep channels apart, on the channels of a worker. */
+static void divide_channels(struct paleo_op *w, int shards)
 {
 	const struct paleo_field *f = paleo_field_of(w->kind, PALEO_OF_CHANNELS);
 
@@ -88,7 +90,7 @@ static void divide_channels(struct paleo_work *w, int shards)
 		paleo_field_put(w, f, ceil(paleo_field_get(w, f) / shards));
 }
 
-/* What is repeated is divided, too, and its repetitions stay as many. */
+/* The repeated tensor is divided, too; the number of repetitions is unchanged. */
 static void divide_repeated(struct paleo_eltwise_geom *g, int shards)
 {
 	double repetitions = g->count / g->small;
@@ -97,16 +99,16 @@ static void divide_repeated(struct paleo_eltwise_geom *g, int shards)
 	g->count = repetitions * g->small;
 }
 
-int paleo_shard_of_layer(const struct paleo_work *w, enum paleo_shard shard)
+int paleo_shard_of_layer(const struct paleo_op *w, enum paleo_shard shard)
 {
 	return shard == PALEO_SHARD_INSIDE &&
-	       (w->kind == PALEO_GEMM || w->kind == PALEO_SOFTMAX || w->kind == PALEO_COPY);
+	       (w->kind == PALEO_ATTENTION || w->kind == PALEO_GEMM || w->kind == PALEO_SOFTMAX ||
+		w->kind == PALEO_COPY);
 }
 
-struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo_shard shard,
-				   int shards)
+struct paleo_op paleo_shard_op(const struct paleo_net_op *item, enum paleo_shard shard, int shards)
 {
-	struct paleo_work w = item->work;
+	struct paleo_op w = item->op;
 	int row = shard == PALEO_SHARD_ROW;
 
 	if (shards == 1 || !paleo_shard_divides(shard))
@@ -124,7 +126,7 @@ struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo
 	return w;
 }
 
-/* The layer that alone reads this one's output; -1 if there is none. */
+/* The only reader of this layer's output; -1 if there is none. */
 static int only_reader(const struct paleo_sim_layer *l)
 {
 	return l->layer->child_count == 1 ? l->last_reader : -1;
@@ -136,7 +138,7 @@ static int is_between(const struct paleo_sim_layer *l)
 	return l->keeps_channels && !l->is_product && l->layer->parent_count == 1;
 }
 
-/* The product layer that a branch ending with layer `at` begins with, if nothing leaves the branch
+/* The GEMM layer at the start of a branch that ends with layer `at`, if nothing leaves the branch
  * on its way; -1 otherwise. */
 static int branch_start(const struct paleo_sim_layer *layers, int at)
 {
@@ -157,7 +159,7 @@ static int can_meet(const struct paleo_sim_layer *layers, int at)
 	return layers[at].joins_branches;
 }
 
-/* The product layer that takes what layer `at` gives, divided; -1 if there is none. */
+/* The GEMM layer that takes layer `at`'s result divided; -1 if there is none. */
 static int find_partner(const struct paleo_sim_layer *layers, int at)
 {
 	int i = only_reader(&layers[at]);
@@ -167,7 +169,7 @@ static int find_partner(const struct paleo_sim_layer *layers, int at)
 	return i >= 0 && layers[i].is_product ? i : -1;
 }
 
-/* Divides what is from a product layer up to its partner. */
+/* Divides the layers from a GEMM layer to its partner. */
 static void divide_branch(struct paleo_sim_layer *layers, int start, int partner)
 {
 	layers[start].shard = PALEO_SHARD_PAIRED;
@@ -192,8 +194,8 @@ static void divide_meeting(struct paleo_sim_layer *layers, int at, int partner)
 	}
 }
 
-/* Products that meet wait for the layer where they do: by then all that is before them has been
- * decided, in whatever order the layers are. */
+/* GEMMs that meet are decided at the layer where they do: by then everything before them has been
+ * decided, in any order of layers. */
 void paleo_shards_assign(struct paleo_sim_layer *layers, int count)
 {
 	for (int i = 0; i < count; i++) {
@@ -211,7 +213,7 @@ void paleo_shards_assign(struct paleo_sim_layer *layers, int count)
 			layers[i].shard = PALEO_SHARD_COLUMN;
 }
 
-/* What travels after a layer's forward pass and before the end of its backward pass. */
+/* Communication after a layer's forward pass and before the end of its backward pass. */
 static void layer_exchange(const struct paleo_sim_layer *l, const struct paleo_sim_setup *s,
 			   double *fwd_s, double *bwd_s)
 {
@@ -226,7 +228,7 @@ static void layer_exchange(const struct paleo_sim_layer *l, const struct paleo_s
 		*bwd_s += x->all_reduce_s(&s->fabric, s->workers, back);
 }
 
-/* One layer after the other: it computes, then what it exchanges is waited for. */
+/* One layer after the other: it computes, then waits for its communication. */
 static void draw(const struct paleo_sim_cost *c, const struct paleo_sim_setup *s, double update_at)
 {
 	struct paleo_timeline *t = s->timeline;
@@ -268,12 +270,10 @@ int paleo_step_tensor(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 		return paleo_fail(err, PALEO_EINPUT,
 				  "scheme '%s' has no all-gather, which tensor parallelism needs",
 				  s->scheme->name);
-	int rc = paleo_sim_get(sim, s->batch, s->workers, &c, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_sim_get(sim, s->batch, s->workers, &c, err));
 	for (int i = 0; s->workers > 1 && i < c->count; i++)
 		layer_exchange(&c->layers[i], s, &fwd_comm, &bwd_comm);
-	/* What is computed again is communicated again, too. */
+	/* Recomputation repeats its communication, too. */
 	double again = s->recompute ? c->fwd_s : 0;
 	out->comm_s = fwd_comm * (s->recompute ? 2 : 1) + bwd_comm;
 	out->exposed_s = out->comm_s;

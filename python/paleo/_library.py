@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import ctypes
 import ctypes.util
+import operator
 import os
 import shutil
 from ctypes import POINTER, Structure, c_char, c_char_p, c_double, c_int, c_void_p
@@ -23,7 +24,7 @@ class Error(Structure):
 
 
 class PredictorOptions(Structure):
-    _fields_ = [(name, c_char_p) for name in ("device", "devices", "calibration", "law", "dtype")] + [
+    _fields_ = [(name, c_char_p) for name in ("device", "device_file", "calibration", "cost_model", "dtype")] + [
         ("ppp_compute", c_double),
         ("ppp_memory", c_double),
     ]
@@ -51,7 +52,7 @@ class Time(Structure):
 
 class Row(Structure):
     _fields_ = [
-        (name, c_char_p) for name in ("layer", "kind", "pass", "dtype", "work", "bound", "source")
+        (name, c_char_p) for name in ("layer", "kind", "pass", "dtype", "op", "bound", "source")
     ] + [("flops", c_double), ("bytes", c_double), ("predicted", c_int), ("time", Time)]
 
 
@@ -69,11 +70,11 @@ class Cluster(Structure):
     _fields_ = [
         ("workers", c_int),
         ("strategy", c_char_p),
-        ("scheme", c_char_p),
+        ("all_reduce", c_char_p),
         ("link", c_char_p),
-        ("links", c_char_p),
-        ("host_link", c_char_p),
-        ("workers_per_host", c_int),
+        ("link_file", c_char_p),
+        ("node_link", c_char_p),
+        ("workers_per_node", c_int),
         ("optimizer", c_char_p),
         ("overlap", c_int),
         ("bucket_bytes", c_double),
@@ -195,9 +196,39 @@ def opened(function, *arguments):
     return handle
 
 
+def named(name):
+    """A name or path as str. C would read it up to a NUL."""
+    text = os.fspath(name)
+    if not isinstance(text, str):
+        raise TypeError(f"expected str or os.PathLike, not {type(name).__name__}: {name!r}")
+    if "\0" in text:
+        raise ValueError(f"a name with a NUL: {text!r}")
+    return text
+
+
 def encoded(text):
     """Text for C; None stays NULL, which means the default."""
-    return None if text is None else os.fspath(text).encode()
+    return None if text is None else named(text).encode()
+
+
+def whole(name, value, least=0):
+    """A whole number for an int of C, which ctypes would take modulo 2^32."""
+    number = operator.index(value)
+    if not least <= number < 2**31:
+        raise ValueError(f"{name} is {number}, expected a whole number from {least} to {2**31 - 1}")
+    return number
+
+
+def filled(struct, given):
+    """A struct of options from a dict; what is missing or None is the default."""
+    values = {}
+    for name, kind in struct._fields_:
+        value = given.get(name)
+        if value is not None:
+            values[name] = (
+                encoded(value) if kind is c_char_p else whole(name, value) if kind is c_int else value
+            )
+    return struct(**values)
 
 
 def decoded(text):

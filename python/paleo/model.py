@@ -15,8 +15,10 @@ from paleo._library import (
     check,
     decoded,
     encoded,
+    filled,
     library,
     opened,
+    whole,
 )
 from paleo.rows import Rows
 
@@ -42,7 +44,7 @@ class Net:
 
     def with_batch(self, batch):
         """The same net at another batch."""
-        return Net(opened(library().paleo_net_with_batch, self._handle, batch))
+        return Net(opened(library().paleo_net_with_batch, self._handle, whole("batch", batch, least=1)))
 
     @property
     def name(self):
@@ -79,7 +81,7 @@ class Net:
 
 def load(name, batch=0):
     """A net: a file (.json, .prototxt, ...) or the bare name of a shipped one; batch 0: the file's."""
-    return Net(opened(library().paleo_net_open, encoded(name), batch))
+    return Net(opened(library().paleo_net_open, encoded(name), whole("batch", batch)))
 
 
 class Device:
@@ -113,20 +115,14 @@ def devices():
 
 class _Predictor:
     def __init__(self, options):
-        known = {name for name, _ in PredictorOptions._fields_}
-        values = {
-            name: encoded(value) if not isinstance(value, (int, float)) else value
-            for name, value in options.items()
-            if name in known and value is not None
-        }
-        struct = PredictorOptions(**values)
+        struct = filled(PredictorOptions, options)
         self.handle = opened(library().paleo_predictor_open, ctypes.byref(struct))
         self._close = weakref.finalize(self, library().paleo_predictor_close, self.handle)
         self.title = decoded(library().paleo_predictor_title(self.handle))
 
 
 class Prediction:
-    """How long a net takes: `rows`, one for each work of each layer and pass, and `totals` of them.
+    """How long a net takes: `rows`, one for each op of each layer and pass, and `totals` of them.
 
     Times are seconds; None where nothing tells. low_s to high_s holds the measured time in 90 % of the
     cases, low50_s to high50_s in 50 %.
@@ -157,7 +153,7 @@ class Prediction:
         row = Row()
         check(library().paleo_net_prediction_row(handle, i, ctypes.byref(row)), Error())
         out = {"net": self.net, "batch": self.batch}
-        for name in ("layer", "kind", "pass", "dtype", "work", "bound", "source"):
+        for name in ("layer", "kind", "pass", "dtype", "op", "bound", "source"):
             out[name] = decoded(getattr(row, name))
         return {**out, "flops": row.flops, "bytes": row.bytes, **_fields(row.time)}
 
@@ -181,9 +177,9 @@ def predict(
     *,
     batch=None,
     dtype=None,
-    law=None,
+    cost_model=None,
     calibration=None,
-    devices=None,
+    device_file=None,
     passes=None,
     layout=None,
     fuse=False,
@@ -192,7 +188,7 @@ def predict(
 ):
     """Predicts a net (loaded, or its name) on a device; options as those of `paleo predict`."""
     predictor = _Predictor(locals())
-    options = PredictOptions(encoded(passes), encoded(layout), int(fuse))
+    options = filled(PredictOptions, locals())
     return Prediction(_net(net, batch), predictor, options)
 
 
@@ -203,29 +199,25 @@ def simulate(
     workers=1,
     batch=None,
     dtype=None,
-    law=None,
+    cost_model=None,
     calibration=None,
-    devices=None,
+    device_file=None,
     ppp_compute=0,
     ppp_memory=0,
     **cluster,
 ):
     """One training step on several workers, each with the net's batch, as a dict of seconds.
 
-    The further options are the fields of struct paleo_cluster: strategy, scheme, link, links,
-    host_link, workers_per_host, optimizer, overlap, bucket_bytes.
+    The further options are the fields of struct paleo_cluster: strategy, all_reduce, link, link_file,
+    node_link, workers_per_node, optimizer, overlap, bucket_bytes.
     """
     predictor = _Predictor(locals())
-    given = {
-        name: encoded(value) if not isinstance(value, (int, float)) else value
-        for name, value in cluster.items()
-        if value is not None
-    }
-    unknown = given.keys() - {name for name, _ in Cluster._fields_}
+    unknown = cluster.keys() - {name for name, _ in Cluster._fields_}
     if unknown:
         raise TypeError(f"simulate() has no option '{sorted(unknown)[0]}'")
+    cluster["workers"] = whole("workers", workers, least=1)
     net = _net(net, batch)
-    options, step, error = Cluster(workers=workers, **given), Step(), Error()
+    options, step, error = filled(Cluster, cluster), Step(), Error()
     status = library().paleo_net_simulate(
         predictor.handle,
         net._handle,

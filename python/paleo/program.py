@@ -1,20 +1,22 @@
 """What the program measures: `paleo profile`, read from its jsonl."""
 # SPDX-License-Identifier: Apache-2.0
 import json
+import numbers
 import os
 import shutil
 import subprocess
 
-from paleo._library import PaleoError
+from paleo._library import PaleoError, named
 from paleo.rows import Rows
 
-ROWS_FAILED, BUDGET_SPENT = 1, 5  # exit codes with which there is a table all the same
+ROWS_FAILED, BUDGET_SPENT, UNMEASURED = 1, 5, 7  # exit codes with which there is a table all the same
 
 
 class Profile:
     """Measured beside predicted: `rows` as of --format jsonl, `notes` as the program told them.
 
-    `complete` is False where rows failed or the time budget left some without a time.
+    `complete` is False where rows failed, the time budget left some without a time, or less than half
+    of the predicted time was measured.
     """
 
     def __init__(self, rows, notes, complete):
@@ -44,10 +46,10 @@ def profile(*nets, program=None, folder=None, **options):
             continue
         words.append("--" + name.rstrip("_").replace("_", "-"))
         if value is not True:
-            words.append(str(value))
-    words += ["--", *map(os.fspath, nets)]
+            words.append(str(value) if isinstance(value, numbers.Number) else named(value))
+    words += ["--", *map(named, nets)]
     ended = subprocess.run(words, capture_output=True, text=True, cwd=folder, check=False)
-    if ended.returncode not in (0, ROWS_FAILED, BUDGET_SPENT) or not ended.stdout:
+    if ended.returncode not in (0, ROWS_FAILED, BUDGET_SPENT, UNMEASURED) or not ended.stdout:
         said = ended.stderr.strip().splitlines()
         raise PaleoError(said[-1] if said else f"it ended with {ended.returncode}", ended.returncode)
     rows = Rows(json.loads(line) for line in ended.stdout.splitlines())

@@ -3,7 +3,7 @@
 
 
 class Rows(list):
-    """A list of dicts that have the same keys: one for each layer, pass and work."""
+    """A list of dicts that have the same keys: one for each layer, pass and op."""
 
     def frame(self):
         """The rows as a pandas.DataFrame."""

@@ -2,21 +2,37 @@
 # presets.sh MEASURED LLM - fits the presets of this folder to published tables.
 # SPDX-License-Identifier: Apache-2.0
 #
-# MEASURED and LLM are the folders of tables that README.md names. PALEO is the program,
-# build/bin/paleo by default.
+# MEASURED and LLM are the folders of tables that README.md names. PALEO is the program, build/bin/paleo by default; HALF
+# "fit" takes half of the shape families of LLM (table.sh), so that answers.sh can judge on the others. OUTPUT is the
+# folder to write, this one by default.
 set -eu
 measured=$1
 llm=$2
 paleo=${PALEO:-build/bin/paleo}
 here=$(dirname "$0")
+half=${HALF:-all}
+folder=${OUTPUT:-$here}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# fit DEVICE OPTIONS... writes the device's preset.
+# calibrate DEVICE FILE OPTIONS... writes a preset, without the ops that it was fitted to, which nothing reads.
+calibrate() {
+	device=$1
+	file=$2
+	shift 2
+	"$paleo" calibrate --device "$device" --output "$work/preset.json" --force "$@" >"$work/notes"
+	awk '/^  "fitted_to"/ { sub(/,$/, "", held); next }
+		NR > 1 { print held }
+		{ held = $0 }
+		END { print held }' "$work/preset.json" >"$file"
+}
+
+# fit DEVICE WAY OPTIONS... writes the device's preset of tables timed in a way.
 fit() {
 	device=$1
-	shift
-	"$paleo" calibrate --device "$device" --output "$here/$device.json" "$@" >"$work/notes"
+	way=$2
+	shift 2
+	calibrate "$device" "$folder/$device.json" --timed-by "$way" "$@"
 }
 
 # train TABLE prints --from and the table without the shapes that its source took from nets.
@@ -26,73 +42,40 @@ train() {
 	echo --from "$work/$1.csv"
 }
 
-# products GPU prints --from and both tables of its products in one, with the columns that name it.
-products() {
-	gzip -dc "$llm/gemm_bf16_$1_trtllm-1.3.0rc20.csv.gz" "$llm/gemm_fp8_$1_trtllm-1.3.0rc20.csv.gz" |
-		awk -v gpu="$1" 'NR == 1 { print "gpu,op,source,lib," $0 }
-			!/^dtype/ { print gpu ",gemm,aiconfigurator,TRTLLM-1.3.0rc20," $0 }' >"$work/$1.csv"
-	echo --from "$work/$1.csv"
-}
-
-# fused GPU prints --from and the tables of its attention and of its experts, as products does.
-fused() {
-	for op in prefill_attn decode_attn moe; do
-		gzip -dc "$llm/${op}_bf16_$1_trtllm-1.3.0rc20.csv.gz" "$llm/${op}_fp8_$1_trtllm-1.3.0rc20.csv.gz" |
-			awk -v gpu="$1" -v op="$op" 'NR == 1 { print "gpu,op,source,lib," $0; names = $0 }
-				$0 != names { print gpu "," op ",aiconfigurator,TRTLLM-1.3.0rc20," $0 }' \
-				>"$work/$op-$1.csv"
-		echo --from "$work/$op-$1.csv"
+# llm PART DEVICE GPU SETS STACK OP... writes the part of the device's presets that is of these tables of a stack, timed
+# with so many copies of weights. Tables that are not there are passed over.
+llm() {
+	output=$folder/$2$1.json
+	gpu=$3
+	sets=$4
+	stack=$5
+	device=$2
+	shift 5
+	for op; do
+		shift
+		for table in "$llm/${op}_${gpu}_$stack"*.csv.gz; do
+			[ -e "$table" ] || continue
+			sh "$here/table.sh" "$table" "$half" >"$work/$(basename "$table" .gz)"
+			set -- "$@" --from "$work/$(basename "$table" .gz)"
+		done
 	done
+	[ $# -eq 0 ] || calibrate "$device" "$output" --operand-sets "$sets" "$@"
 }
 
-# older DEVICE GPU writes a second preset of the device: of attention, of experts, and of weights of 4 bits, which have no
-# groups there. No table of its decoding by the stack of the others is usable.
-older() {
-	device=$1
-	gpu=$2
-	set --
-	for table in prefill_attn_bf16:trtllm-1.0.0 moe_bf16:trtllm-1.0.0 decode_attn_bf16:vllm-0.14.0 \
-		gemm_int4_wo:trtllm-1.0.0; do
-		stack=${table#*:}
-		op=${table%_bf16:*}
-		gzip -dc "$llm/${table%:*}_${gpu}_$stack.csv.gz" | sed 's/^int4_wo/int4_g128/' |
-			awk -v gpu="$gpu" -v op="${op%_int4_wo:*}" -v stack="$stack" '
-				NR == 1 { print "gpu,op,source,lib," $0; sub(/^trtllm/, "TRTLLM", stack) }
-				NR > 1 { print gpu "," op ",aiconfigurator," stack "," $0 }' >"$work/older-${table%:*}.csv"
-		set -- "$@" --from "$work/older-${table%:*}.csv"
-	done
-	"$paleo" calibrate --device "$device" --operand-sets 5 --output "$here/${device}_fused.json" "$@" >"$work/notes"
-}
-
-# blocks DEVICE GPU writes a second preset of the device: of weights with scales of their blocks, in fp8 and in nvfp4 where
-# it has cores for these, and of latent attention.
-blocks() {
-	device=$1
-	gpu=$2
-	set --
-	for table in gemm_fp8_block moe_fp8_block gemm_nvfp4; do
-		[ -e "$llm/${table}_${gpu}_trtllm-1.3.0rc20.csv.gz" ] || continue
-		gzip -dc "$llm/${table}_${gpu}_trtllm-1.3.0rc20.csv.gz" |
-			awk -v gpu="$gpu" -v op="${table%%_*}" 'NR == 1 { print "gpu,op,source,lib," $0 }
-				NR > 1 { print gpu "," op ",aiconfigurator,TRTLLM-1.3.0rc20," $0 }' >"$work/$table-$gpu.csv"
-		set -- "$@" --from "$work/$table-$gpu.csv"
-	done
-	gzip -dc "$llm/mla_decode_${gpu}_trtllm-1.3.0rc20.csv.gz" |
-		awk -v gpu="$gpu" 'NR == 1 { print "gpu,op,source,lib,dtype," $0 }
-			NR > 1 { print gpu ",mla_decode,aiconfigurator,TRTLLM-1.3.0rc20,bf16," $0 }' >"$work/latent-$gpu.csv"
-	"$paleo" calibrate --device "$device" --operand-sets 5 --output "$here/${device}_blocks.json" "$@" \
-		--from "$work/latent-$gpu.csv" >"$work/notes"
-}
-
-# encoders DEVICE GPU writes a preset of attention of all tokens to all.
-encoders() {
-	device=$1
-	gpu=$2
-	gzip -dc "$llm/encoder_attn_${gpu}_trtllm-1.3.0rc20.csv.gz" |
-		awk -v gpu="$gpu" 'NR == 1 { print "gpu,op,source,lib," $0 }
-			NR > 1 { print gpu ",encoder_attn,aiconfigurator,TRTLLM-1.3.0rc20," $0 }' >"$work/encoders-$gpu.csv"
-	"$paleo" calibrate --device "$device" --operand-sets 5 --output "$here/${device}_encoders.json" \
-		--from "$work/encoders-$gpu.csv" >"$work/notes"
+# stacks DEVICE GPU writes all of a device's parts but its scans.
+stacks() {
+	attention="prefill_attn_bf16 prefill_attn_fp8 decode_attn_bf16 decode_attn_fp8"
+	# shellcheck disable=SC2086
+	llm "" "$1" "$2" 5 trtllm-1.3 gemm_bf16 gemm_fp8 $attention moe_bf16 moe_fp8
+	llm _blocks "$1" "$2" 5 trtllm-1.3 gemm_fp8_block moe_fp8_block gemm_nvfp4 mla_decode
+	llm _encoders "$1" "$2" 5 trtllm-1.3 encoder_attn
+	llm _latent "$1" "$2" 1 trtllm-1.3 mla_prefill mla_bmm
+	llm _experts "$1" "$2" 1 trtllm-1.3 moe_nvfp4 moe_w4a8_mxfp4_mxfp8
+	# shellcheck disable=SC2086
+	llm _vllm "$1" "$2" 6 vllm-0.24 gemm_bf16 gemm_fp8 $attention encoder_attn moe_bf16 moe_fp8 \
+		moe_fp8_block moe_nvfp4 moe_int4_wo moe_w4a16_mxfp4 moe_w4a8_mxfp4_mxfp8
+	llm _vllm_fp4 "$1" "$2" 1 vllm-0.24 gemm_nvfp4
+	llm _sglang "$1" "$2" 1 sglang mla_prefill mla_decode mla_bmm
 }
 
 # scans DEVICE GPU writes a third preset: of causal convolutions and of the gated delta rule. The tables of gdn convolve the
@@ -112,19 +95,18 @@ scans() {
 			print gpu ",causal_conv,aiconfigurator,TRTLLM-1.3.0rc20,bf16," $3 "," $4 "," $9 * $10 + 2 * $11 * $7 "," $8 \
 				",ssd,,,,,," $13 }'
 	} >"$work/scans-$gpu.csv"
-	"$paleo" calibrate --device "$device" --operand-sets 1 --output "$here/${device}_scans.json" \
-		--from "$work/scans-$gpu.csv" >"$work/notes"
+	calibrate "$device" "$folder/${device}_scans.json" --timed-by graph --operand-sets 1 --from "$work/scans-$gpu.csv"
 }
 
 # shellcheck disable=SC2046
 neusight() {
-	fit v100-pcie-32 $(train neusight_linear_V100_PCIE) $(train neusight_bmm_V100_PCIE) \
+	fit v100-pcie-32 host $(train neusight_linear_V100_PCIE) $(train neusight_bmm_V100_PCIE) \
 		$(train neusight_vec_V100_PCIE)
-	fit p100-pcie $(train neusight_linear_P100_PCIE) $(train neusight_bmm_P100_PCIE) \
+	fit p100-pcie host $(train neusight_linear_P100_PCIE) $(train neusight_bmm_P100_PCIE) \
 		$(train neusight_vec_P100_PCIE) --from "$measured/neusight_convcorr_P100_PCIE.csv.gz"
-	fit t4 $(train neusight_linear_T4) --from "$measured/neusight_convcorr_T4.csv.gz"
-	fit a100-40-pcie $(train neusight_linear_A100_40GB_PCIE)
-	fit p4 --from "$measured/neusight_convcorr_P4.csv.gz"
+	fit t4 host $(train neusight_linear_T4) --from "$measured/neusight_convcorr_T4.csv.gz"
+	fit a100-40-pcie host $(train neusight_linear_A100_40GB_PCIE)
+	fit p4 host --from "$measured/neusight_convcorr_P4.csv.gz"
 }
 
 # deepbench DEVICE GPU TYPE...
@@ -137,19 +119,7 @@ deepbench() {
 			--from "$measured/deepbench_train_conv2d_${type}_$gpu.csv.gz"
 		shift
 	done
-	fit "$device" "$@"
-}
-
-# shellcheck disable=SC2046
-aiconfigurator() {
-	fit h100-sxm --operand-sets 5 --from "$measured/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz" \
-		$(fused H100_SXM)
-	fit a100-80-sxm --operand-sets 5 --from "$measured/aiconfigurator_gemm_A100_80GB_SXM_trtllm.csv.gz" \
-		--from "$measured/vidur_mlp_A100_80GB_SXM.quarter.csv.gz"
-	fit h200 --operand-sets 5 $(products H200_SXM) $(fused H200_SXM)
-	fit b200 --operand-sets 5 $(products B200) $(fused B200)
-	fit gb200 --operand-sets 5 $(products GB200) $(fused GB200)
-	fit l40s --operand-sets 5 $(products L40S) $(fused L40S)
+	fit "$device" events "$@"
 }
 
 neusight
@@ -157,23 +127,23 @@ deepbench titan-x TITAN_X_MAXWELL fp32
 deepbench m40 M40 fp32
 deepbench gtx-1080-ti GTX1080TI fp32
 deepbench p100-sxm2 P100_SXM2 fp16 fp32
-aiconfigurator
-blocks h100-sxm H100_SXM
-blocks h200 H200_SXM
-blocks b200 B200
-blocks gb200 GB200
-older a100-80-sxm A100_80GB_SXM
+stacks h100-sxm H100_SXM
+stacks h200 H200_SXM
+stacks b200 B200
+stacks gb200 GB200
+stacks l40s L40S
+llm _latent l40s L40S 1 trtllm-1 mla_prefill mla_decode mla_bmm
+fit a100-80-sxm graph --operand-sets 5 --from "$measured/aiconfigurator_gemm_A100_80GB_SXM_trtllm.csv.gz" \
+	--from "$measured/vidur_mlp_A100_80GB_SXM.quarter.csv.gz"
+llm _fused a100-80-sxm A100_80GB_SXM 5 trtllm-1.0 prefill_attn_bf16 moe_bf16 gemm_int4_wo gemm_int8_wo gemm_sq
+llm _latent a100-80-sxm A100_80GB_SXM 1 trtllm-1.0 mla_prefill mla_decode mla_bmm
+llm _vllm a100-80-sxm A100_80GB_SXM 1 vllm-0.14 decode_attn_bf16
 scans h100-sxm H100_SXM
 scans h200 H200_SXM
 scans b200 B200
 scans gb200 GB200
 scans l40s L40S
-encoders h100-sxm H100_SXM
-encoders h200 H200_SXM
-encoders b200 B200
-encoders gb200 GB200
-encoders l40s L40S
 
 # How much they err on one another, which predictions read instead of all of them.
-"$paleo" study --presets --format csv >"$work/spreads.csv"
-mv "$work/spreads.csv" "$here/spreads.csv"
+"$paleo" validate --cost-model presets --format csv >"$work/spreads.csv"
+mv "$work/spreads.csv" "$folder/spreads.csv"

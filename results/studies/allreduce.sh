@@ -7,7 +7,5 @@ set -eu
 tables=$1
 paleo=${PALEO:-build/bin/paleo}
 
-"$paleo" study --device a100-80-sxm "$tables/aiconfigurator_nccl_A100_80GB_SXM.csv.gz"
-"$paleo" study --device a100-80-sxm "$tables/vidur_network_A100_80GB_SXM.csv.gz"
-# Each of the 21 sizes alone.
-"$paleo" study --device a100-80-sxm --folds 21 "$tables/aiconfigurator_nccl_A100_80GB_SXM.csv.gz"
+"$paleo" validate --device a100-80-sxm "$tables/aiconfigurator_nccl_A100_80GB_SXM.csv.gz"
+"$paleo" validate --device a100-80-sxm "$tables/vidur_network_A100_80GB_SXM.csv.gz"

@@ -111,7 +111,7 @@ def works_of(build, argument, image):
         json.dump({"name": "net", "layers": net.layers}, file)
         file.flush()
         fuse = [] if build is convnext else ["--fuse"]
-        text = subprocess.run([PALEO, "predict", "--device", "rtx-4090", "--law", "paleo", "--dtype", "f16",
+        text = subprocess.run([PALEO, "predict", "--device", "rtx-4090", "--cost-model", "paleo", "--dtype", "f16",
                                "--layout", "nhwc", "--pass", "fwd", "--batch", str(batch), "--format", "csv",
                                *fuse, file.name], check=True, capture_output=True, text=True).stdout
     dense, depthwise, moved = [], [], 0

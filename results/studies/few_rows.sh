@@ -11,10 +11,14 @@ paleo=${PALEO:-build/bin/paleo}
 study() {
 	draws=20
 	[ "$1" -lt 100 ] || draws=5
-	"$paleo" study --format csv --draws "$draws" --rows "$@" | sed 1d
+	case $1 in
+	0) shift && set -- --cost-model presets-excluding-self "$@" ;;
+	*) set -- --rows "$@" ;;
+	esac
+	"$paleo" validate --format csv --draws "$draws" "$@" | sed 1d
 }
 
-"$paleo" study --format csv --rows 0 "$tables/neusight_linear_V100_PCIE.csv.gz" | sed -n 1p
+"$paleo" validate --format csv --cost-model presets-excluding-self "$tables/neusight_linear_V100_PCIE.csv.gz" | sed -n 1p
 for rows in 0 5 10 20 100; do
 	study "$rows" --dtype bf16 --operand-sets 5 --device a100-80-sxm \
 		"$tables/aiconfigurator_gemm_A100_80GB_SXM_trtllm.csv.gz"

@@ -2,7 +2,7 @@
 # frameworks.sh TIMM.csv [FORMAT] - whole nets as PyTorch ran them, and predicted; frameworks.csv.
 # SPDX-License-Identifier: Apache-2.0
 #
-# TIMM.csv is described in docs/method/answers.md. Rows of a second release on a card would count a net twice: one
+# TIMM.csv is described in README.md. Rows of a second release on a card would count a net twice: one
 # release counts for each card and phase. PALEO is the program, build/bin/paleo by default.
 set -eu
 paleo=${PALEO:-build/bin/paleo}
@@ -16,7 +16,7 @@ awk -F, '
 	run == "RTX_3090 infer 2.4.0" || run == "RTX_3090 train 1.12" || run == "RTX_4090 infer 2.4.0"
 ' "$1" >"$work/timm.csv"
 python3 "$nets/make.py" "$work" --measured "$work/timm.csv"
-"$paleo" study --nets "$work" --optimizer momentum --format "${2:-csv}" "$work/timm.csv" >"$work/rows"
+"$paleo" validate --optimizer momentum --format "${2:-csv}" "$work/timm.csv" "$work" >"$work/rows"
 if [ "${2:-csv}" != csv ]; then
 	cat "$work/rows"
 	exit

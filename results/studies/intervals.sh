@@ -1,5 +1,5 @@
 #!/bin/sh
-# intervals.sh FOLDER... - errors and coverage of both laws on published tables; prints intervals.csv.
+# intervals.sh FOLDER... - errors and coverage of both cost models on published tables; prints intervals.csv.
 # SPDX-License-Identifier: Apache-2.0
 #
 # FOLDER holds the tables that README.md names; or give tables. Shapes are held out together; fits see 1000
@@ -23,7 +23,7 @@ for table; do
 	case $table in *_A100_80GB_*) set -- --device a100-80-sxm ;; esac
 	case $table in *_TITAN_X_*) set -- --device titan-x ;; esac
 	case $table in *aiconfigurator*) set -- "$@" --operand-sets 5 ;; esac
-	"$paleo" validate "$table" "$@" --format csv >"$said"
+	"$paleo" validate --cost-model calibrated "$table" "$@" --format csv >"$said"
 	awk -F, -v table="$(basename "${table%.gz}" .csv)" '
 		NR == 1 {
 			for (i = 1; i <= NF; i++)

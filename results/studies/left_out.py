@@ -66,11 +66,11 @@ def share(text):
 
 def judge(path, device, other, work):
     common = ("--format", "csv", "--operand-sets", "5", "--device", device)
-    for known, options in (("other chips", ("--rows", "0")), ("100 rows", ("--rows", "100", "--draws", "3"))):
+    for known, options in (("other chips", ("--cost-model", "presets-excluding-self")), ("100 rows", ("--rows", "100", "--draws", "3"))):
         best = {}
-        for r in rows("study", "--quiet", *common, *options, path):
-            if r["law"] != "paleo":  # the corrected law comes last, where there is one
-                best[r["work"], r["dtype"]] = r
+        for r in rows("validate", "--quiet", *common, *options, path):
+            if r["cost_model"] != "paleo":  # the corrected cost model comes last, where there is one
+                best[r["op"], r["dtype"]] = r
         for (kind, dtype), r in best.items():
             show(device, kind, dtype, os.path.basename(path), known, share(r["median"]), share(r["mean"]),
                  share(r["coverage"]))

@@ -8,9 +8,9 @@ tables=$1
 paleo=${PALEO:-build/bin/paleo}
 
 for gpu in P100_PCIE V100_PCIE; do
-	"$paleo" study "$tables/neusight_vec_$gpu.csv.gz"
+	"$paleo" validate "$tables/neusight_vec_$gpu.csv.gz"
 done
 echo "Fitted to 20 rows:"
 for gpu in P100_PCIE V100_PCIE; do
-	"$paleo" study --rows 20 "$tables/neusight_vec_$gpu.csv.gz"
+	"$paleo" validate --rows 20 "$tables/neusight_vec_$gpu.csv.gz"
 done

@@ -13,18 +13,18 @@ here=$(dirname "$0")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# forward_ms NET BATCH OPTIONS... prints the sum of the forward works.
+# forward_ms NET BATCH OPTIONS... prints the sum of the forward ops.
 forward_ms() {
 	net=$here/nets/$1.json
 	batch=$2
 	shift 2
-	"$paleo" predict --format csv --pass fwd --batch "$batch" "$@" "$net" >"$work/works" 2>"$work/notes" ||
+	"$paleo" predict --format csv --pass fwd --batch "$batch" "$@" "$net" >"$work/ops" 2>"$work/notes" ||
 		{ cat "$work/notes" >&2 && return 1; }
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "predicted_s") at = i; next }
-		{ sum += $at } END { if (!at || !sum) exit 1; printf "%.3f", 1e3 * sum }' "$work/works"
+		{ sum += $at } END { if (!at || !sum) exit 1; printf "%.3f", 1e3 * sum }' "$work/ops"
 }
 
-# calibrate GPU: fits its tables of all kinds of works, without the shapes that their source took from nets.
+# calibrate GPU: fits its tables of all kinds of ops, without the shapes that their source took from nets.
 calibrate() {
 	set -- "$1" --output "$work/$1.json"
 	for kind in linear bmm vec; do
@@ -46,8 +46,8 @@ sed 1d "$times" | while IFS=, read -r device net batch measured; do
 	v100-*) own=$(forward_ms "$net" "$batch" --calibration "$work/V100_PCIE.json") ;;
 	p100-*) own=$(forward_ms "$net" "$batch" --calibration "$work/P100_PCIE.json") ;;
 	esac
-	unseen=$(forward_ms "$net" "$batch" --device "$device" --law unseen)
-	presets=$(forward_ms "$net" "$batch" --device "$device" --law presets)
-	half=$(forward_ms "$net" "$batch" --device "$device" --law paleo --ppp-compute 0.5 --ppp-memory 0.5)
+	unseen=$(forward_ms "$net" "$batch" --device "$device" --cost-model presets-excluding-self)
+	presets=$(forward_ms "$net" "$batch" --device "$device" --cost-model presets)
+	half=$(forward_ms "$net" "$batch" --device "$device" --cost-model datasheet --ppp-compute 0.5 --ppp-memory 0.5)
 	echo "$device,$net,$batch,$measured,$unseen,$presets,$own,$half"
 done

@@ -7,30 +7,30 @@ set -eu
 tables=$1
 paleo=${PALEO:-build/bin/paleo}
 
-"$paleo" study --device a100-40-pcie "$tables/neusight_linear_A100_40GB_PCIE.csv.gz"
+"$paleo" validate --device a100-40-pcie "$tables/neusight_linear_A100_40GB_PCIE.csv.gz"
 for gpu in V100_PCIE P100_PCIE T4; do
-	"$paleo" study "$tables/neusight_linear_$gpu.csv.gz"
+	"$paleo" validate "$tables/neusight_linear_$gpu.csv.gz"
 done
 for gpu in P100_PCIE V100_PCIE; do
-	"$paleo" study "$tables/neusight_bmm_$gpu.csv.gz"
+	"$paleo" validate "$tables/neusight_bmm_$gpu.csv.gz"
 done
 # Its loop took turns with up to five copies of the weights (README.md).
-"$paleo" study --dtype bf16 --operand-sets 5 --device a100-80-sxm \
+"$paleo" validate --dtype bf16 --operand-sets 5 --device a100-80-sxm \
 	"$tables/aiconfigurator_gemm_A100_80GB_SXM_trtllm.csv.gz"
-"$paleo" study --dtype bf16 --operand-sets 5 \
+"$paleo" validate --dtype bf16 --operand-sets 5 \
 	"$tables/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz"
 for hold_out in layers rows; do
-	"$paleo" study --dtype fp8 --operand-sets 5 --hold-out "$hold_out" \
+	"$paleo" validate --dtype fp8 --operand-sets 5 --hold-out "$hold_out" \
 		"$tables/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz"
 done
-"$paleo" study --dtype f16 --device a100-80-sxm "$tables/vidur_mlp_A100_80GB_SXM.quarter.csv.gz"
-"$paleo" study --device titan-x "$tables/deepbench_train_gemm_fp32_TITAN_X_MAXWELL.csv.gz"
+"$paleo" validate --dtype f16 --device a100-80-sxm "$tables/vidur_mlp_A100_80GB_SXM.quarter.csv.gz"
+"$paleo" validate --device titan-x "$tables/deepbench_train_gemm_fp32_TITAN_X_MAXWELL.csv.gz"
 for gpu in M40 GTX1080TI P100_SXM2; do
-	"$paleo" study "$tables/deepbench_train_gemm_fp32_$gpu.csv.gz"
+	"$paleo" validate "$tables/deepbench_train_gemm_fp32_$gpu.csv.gz"
 done
-"$paleo" study --dtype f16 "$tables/deepbench_train_gemm_fp16_P100_SXM2.csv.gz"
+"$paleo" validate --dtype f16 "$tables/deepbench_train_gemm_fp16_P100_SXM2.csv.gz"
 
-# NeuSight's tables without the shapes of its tests, as the study from which the law comes had them.
+# NeuSight's tables without the shapes of its tests, as the study from which the cost model comes had them.
 training=$(mktemp -d)
 trap 'rm -r "$training"' EXIT
 for table in "$tables"/neusight_linear_*.csv.gz "$tables"/neusight_bmm_*.csv.gz; do
@@ -38,10 +38,10 @@ for table in "$tables"/neusight_linear_*.csv.gz "$tables"/neusight_bmm_*.csv.gz;
 		$s != "test"' | gzip >"$training/$(basename "$table")"
 done
 echo "Without the rows that the tables call test:"
-"$paleo" study --device a100-40-pcie "$training/neusight_linear_A100_40GB_PCIE.csv.gz"
+"$paleo" validate --device a100-40-pcie "$training/neusight_linear_A100_40GB_PCIE.csv.gz"
 for gpu in V100_PCIE P100_PCIE T4; do
-	"$paleo" study "$training/neusight_linear_$gpu.csv.gz"
+	"$paleo" validate "$training/neusight_linear_$gpu.csv.gz"
 done
 for gpu in P100_PCIE V100_PCIE; do
-	"$paleo" study "$training/neusight_bmm_$gpu.csv.gz"
+	"$paleo" validate "$training/neusight_bmm_$gpu.csv.gz"
 done

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """SERVING.csv has one measured load a row (aiconfigurator's silicon_sample.csv with gpus, and attention_dp), CONFIGS is
 a folder of config.json files. Prints serving.csv: errors of times to tokens by model, GPU, number of GPUs and server.
-OPTIONs go to paleo serving. --fit fits the host's time per step instead, to each model without the others. PALEO is
-the program."""
+OPTIONs go to paleo serving. --fit fits the host's time per step instead, to each model without the others; --fit-ttft
+fits the steps before a request is scheduled and the interval of TTFT, to each half of the models. PALEO is the
+program."""
 import csv
 import json
 import math
@@ -15,6 +16,8 @@ import tempfile
 
 PALEO = os.environ.get("PALEO", "build/bin/paleo")
 HOSTS = range(0, 1001, 50)  # microseconds that are tried
+FRONT = 9  # steps before a request is scheduled, in predictions
+HALF = {"DeepSeek-V3", "Qwen3-235B-A22B"}  # families of models of one half
 GPUS = {"H100_SXM": "h100-sxm", "H200_SXM": "h200", "B200": "b200", "GB200": "gb200"}
 # Model and precision: the file in CONFIGS, and the words behind it.
 FILES = {
@@ -57,7 +60,7 @@ def priced(cases, options):
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         file.writelines(json.dumps(c) + "\n" for c in cases)
         file.flush()
-        run = subprocess.run([PALEO, "serving", "--cases", file.name, "--format", "csv", *options],
+        run = subprocess.run([PALEO, "serving", file.name, "--format", "csv", *options],
                              capture_output=True, text=True, check=False)
     if run.returncode > 1:
         sys.exit(run.stderr)
@@ -69,15 +72,17 @@ def number(text):
 
 
 def judge(rows):
-    """Median and mean of |error| of TPOT, its bias, within the 90 % interval, TTFT's median |error|; in percent."""
+    """Of TPOT: median and mean of |error|, bias, within the 90 % interval; of TTFT: median, bias, within; in percent."""
     errors = [number(r["tpot_s"]) / number(r["measured_tpot_s"]) - 1 for r in rows]
-    first = [abs(number(r["ttft_s"]) / number(r["measured_ttft_s"]) - 1) for r in rows]
-    inside = [number(r["tpot_low_s"] or "nan") <= number(r["measured_tpot_s"]) <= number(r["tpot_high_s"] or "nan")
-              for r in rows]
-    within = [abs(e) for e in errors]
+    first = [number(r["ttft_s"]) / number(r["measured_ttft_s"]) - 1 for r in rows]
+
+    def inside(time):
+        return sum(number(r[time + "_low_s"] or "nan") <= number(r[f"measured_{time}_s"])
+                   <= number(r[time + "_high_s"] or "nan") for r in rows) / len(rows)
+
     return [len(rows)] + [f"{100 * x:.1f}" for x in (
-        statistics.median(within), statistics.mean(within), statistics.median(errors),
-        sum(inside) / len(rows), statistics.median(first))]
+        statistics.median(map(abs, errors)), statistics.mean(map(abs, errors)), statistics.median(errors),
+        inside("tpot"), statistics.median(map(abs, first)), statistics.median(first), inside("ttft"))]
 
 
 def loss(rows):
@@ -87,10 +92,10 @@ def loss(rows):
 
 def fit(out_of):
     """The host's time per step that suits all other families best, and the errors of the family with it."""
-    tried = {us: out_of(["--host-us", str(us)]) for us in HOSTS}
+    tried = {us: out_of(["--launch-us", str(us)]) for us in HOSTS}
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(["family", "host_us_of_others", "rows", "tpot_median", "tpot_mean", "tpot_bias", "within_90",
-                     "ttft_median"])
+                     "ttft_median", "ttft_bias", "ttft_within_90"])
     chosen = []
     for family in sorted({r["family"] for r in tried[HOSTS[0]]}):
         best = min(HOSTS, key=lambda us: loss([r for r in tried[us] if r["family"] != family]))
@@ -100,6 +105,25 @@ def fit(out_of):
     writer.writerow(["all", ""] + judge(chosen))
     writer.writerow(["all on one GPU", ""] + judge([r for r in chosen if r["number"] == "1"]))
     writer.writerow(["of all families", min(HOSTS, key=lambda us: loss(tried[us]))])
+
+
+def fit_ttft(rows):
+    """Steps before a request is scheduled, and quantiles of measured over predicted, fitted to one half and to all; the
+    median error of the other half with them, and how many of its rows lie within."""
+    def log(r, steps):
+        return math.log(number(r["measured_ttft_s"]) /
+                        (number(r["ttft_s"]) + (steps - FRONT) * number(r["tpot_s"])))
+
+    halves = [[r for r in rows if (r["family"] in HALF) == side] for side in (True, False)]
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["fitted_to", "steps", "low", "low50", "high50", "high", "rows", "ttft_median", "within_90"])
+    for name, mine, others in (("half", *halves), ("other half", *halves[::-1]), ("all", rows, rows)):
+        steps = min((x / 2 for x in range(41)), key=lambda x: statistics.median(abs(log(r, x)) for r in mine))
+        cuts = statistics.quantiles([log(r, steps) for r in mine], n=20)
+        logs = [log(r, steps) for r in others]
+        writer.writerow([name, steps] + [f"{math.exp(cuts[i]):.2f}" for i in (0, 4, 14, 18)] + [
+            len(logs), f"{100 * statistics.median(abs(math.exp(-x) - 1) for x in logs):.1f}",
+            f"{100 * sum(cuts[0] <= x <= cuts[18] for x in logs) / len(logs):.1f}"])
 
 
 def main():
@@ -114,12 +138,13 @@ def main():
                  "gpu": r["gpu"], "number": "1" if r["gpus"] == "1" else "2 to 8"}
                 for r, p in zip(kept, priced(cases, options + more)) if p["fits"] == "yes"]
 
-    if options[:1] == ["--fit"]:
-        options = options[1:]
-        return fit(out_of)
+    if options[:1] in (["--fit"], ["--fit-ttft"]):
+        how = options.pop(0)
+        return fit(out_of) if how == "--fit" else fit_ttft(out_of([]))
     fits = out_of([])
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(["group", "rows", "tpot_median", "tpot_mean", "tpot_bias", "within_90", "ttft_median"])
+    writer.writerow(["group", "rows", "tpot_median", "tpot_mean", "tpot_bias", "within_90", "ttft_median", "ttft_bias",
+                     "ttft_within_90"])
     writer.writerow(["all"] + judge(fits))
     for keys in (("number",), ("family",), ("gpu",), ("server",), ("number", "family", "gpu", "server", "precision")):
         for value in sorted({tuple(r[k] for k in keys) for r in fits}):

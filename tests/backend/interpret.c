@@ -57,7 +57,7 @@ static void zero(double *x, double n)
  */
 static int place(const struct values *v, int step, const int dims[4], int n, int c, int h, int w)
 {
-	if (v->graph->steps[step].work.layout == PALEO_NHWC)
+	if (v->graph->steps[step].op.layout == PALEO_NHWC)
 		return ((n * dims[2] + h) * dims[3] + w) * dims[1] + c;
 	return ((n * dims[1] + c) * dims[2] + h) * dims[3] + w;
 }
@@ -90,7 +90,7 @@ static int end_with(const struct values *v, int step, int act)
 /* All three passes are sums over the same products x w y. */
 static void conv(const struct values *v, int step)
 {
-	const struct paleo_work *w = &v->graph->steps[step].work;
+	const struct paleo_op *w = &v->graph->steps[step].op;
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	int fwd = w->pass == PALEO_FWD, data = w->pass == PALEO_BWD_DATA;
 	double *x = at(v, step, data ? PALEO_DX : PALEO_X, 0);
@@ -141,7 +141,7 @@ static void conv(const struct values *v, int step)
 /* Product number `i` of a batch. */
 static void product(const struct values *v, int step, int i)
 {
-	const struct paleo_work *w = &v->graph->steps[step].work;
+	const struct paleo_op *w = &v->graph->steps[step].op;
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
 	const int before[3] = {i * g->m * g->k, i * g->k * g->n, i * g->m * g->n};
 	const double *a = at(v, step, PALEO_X, 0) + before[0];
@@ -166,14 +166,14 @@ static void product(const struct values *v, int step, int i)
 
 static void gemm(const struct values *v, int step)
 {
-	for (int i = 0; i < v->graph->steps[step].work.geom.gemm.batch; i++)
+	for (int i = 0; i < v->graph->steps[step].op.geom.gemm.batch; i++)
 		product(v, step, i);
 }
 
 /* One output of a pooling. The mask says which input of the window won, as an index into it. */
 static void pool_one(const struct values *v, int step, int image, int p, int q)
 {
-	const struct paleo_work *w = &v->graph->steps[step].work;
+	const struct paleo_op *w = &v->graph->steps[step].op;
 	const struct paleo_pool_geom *g = &w->geom.pool;
 	const int xd[4] = {g->n, g->c, g->h, g->w}, yd[4] = {g->n, g->c, g->p, g->q};
 	int fwd = w->pass == PALEO_FWD, n = image / g->c, c = image % g->c, inside = 0;
@@ -209,7 +209,7 @@ static void pool_one(const struct values *v, int step, int image, int p, int q)
 
 static void pool(const struct values *v, int step)
 {
-	const struct paleo_pool_geom *g = &v->graph->steps[step].work.geom.pool;
+	const struct paleo_pool_geom *g = &v->graph->steps[step].op.geom.pool;
 
 	zero(at(v, step, PALEO_DX, 0), (double)g->n * g->c * g->h * g->w);
 	for (int image = 0; image < g->n * g->c; image++)
@@ -220,7 +220,7 @@ static void pool(const struct values *v, int step)
 
 static int eltwise(const struct values *v, int step)
 {
-	const struct paleo_work *w = &v->graph->steps[step].work;
+	const struct paleo_op *w = &v->graph->steps[step].op;
 	const struct paleo_eltwise_geom *g = &w->geom.eltwise;
 	int fwd = w->pass == PALEO_FWD;
 	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
@@ -259,7 +259,7 @@ struct group {
 /* Where element `i` of a group lies; *channel is its channel. */
 static int member(const struct values *v, int step, const struct group *s, int i, int *channel)
 {
-	const struct paleo_norm_geom *g = &v->graph->steps[step].work.geom.norm;
+	const struct paleo_norm_geom *g = &v->graph->steps[step].op.geom.norm;
 	const int dims[4] = {g->n, g->c, g->h, g->w};
 	int pixel = s->pixels ? s->number : i;
 
@@ -272,7 +272,7 @@ static int member(const struct values *v, int step, const struct group *s, int i
 static void moments(const struct values *v, int step, const struct group *s, double *mean,
 		    double *inverse)
 {
-	const struct paleo_norm_geom *g = &v->graph->steps[step].work.geom.norm;
+	const struct paleo_norm_geom *g = &v->graph->steps[step].op.geom.norm;
 	const double *x = at(v, step, PALEO_X, 0);
 	double square = 0;
 	int c;
@@ -293,7 +293,7 @@ static void moments(const struct values *v, int step, const struct group *s, dou
  * none. The scale is within the sums, as pixels mix channels. */
 static void norm_group(const struct values *v, int step, const struct group *s)
 {
-	const struct paleo_norm_geom *g = &v->graph->steps[step].work.geom.norm;
+	const struct paleo_norm_geom *g = &v->graph->steps[step].op.geom.norm;
 	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
 	const double *scale = at(v, step, PALEO_SCALE, 0), *shift = at(v, step, PALEO_SHIFT, 0);
 	double *dscale = at(v, step, PALEO_DSCALE, 0), *dshift = at(v, step, PALEO_DSHIFT, 0);
@@ -324,7 +324,7 @@ static void norm_group(const struct values *v, int step, const struct group *s)
 
 static void norm(const struct values *v, int step)
 {
-	const struct paleo_norm_geom *g = &v->graph->steps[step].work.geom.norm;
+	const struct paleo_norm_geom *g = &v->graph->steps[step].op.geom.norm;
 	int per_pixel = g->mode == PALEO_LAYER_NORM || g->mode == PALEO_RMS_NORM;
 	int pixels = g->n * g->h * g->w, groups = per_pixel ? pixels : g->c;
 
@@ -337,12 +337,12 @@ static void norm(const struct values *v, int step)
 	}
 }
 
-/* k = 1, alpha 1e-4, beta 0.75, as work.h says. */
+/* k = 1, alpha 1e-4, beta 0.75, as op.h says. */
 static void lrn(const struct values *v, int step)
 {
-	const struct paleo_lrn_geom *g = &v->graph->steps[step].work.geom.lrn;
+	const struct paleo_lrn_geom *g = &v->graph->steps[step].op.geom.lrn;
 	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
-	int nhwc = v->graph->steps[step].work.layout == PALEO_NHWC;
+	int nhwc = v->graph->steps[step].op.layout == PALEO_NHWC;
 	int pixels = nhwc ? 1 : g->h * g->w, half = g->size / 2; /* from channel to channel */
 
 	zero(at(v, step, PALEO_DX, 0), (double)g->n * g->c * g->h * g->w);
@@ -367,7 +367,7 @@ static void lrn(const struct values *v, int step)
 
 static void softmax(const struct values *v, int step)
 {
-	const struct paleo_softmax_geom *g = &v->graph->steps[step].work.geom.softmax;
+	const struct paleo_softmax_geom *g = &v->graph->steps[step].op.geom.softmax;
 	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
 	double *y = at(v, step, PALEO_Y, 0), *dx = at(v, step, PALEO_DX, 0);
 
@@ -388,8 +388,8 @@ static void softmax(const struct values *v, int step)
 static void copy(const struct values *v, int step)
 {
 	const struct paleo_graph_step *s = &v->graph->steps[step];
-	int fwd = s->work.pass == PALEO_FWD, rows = s->work.geom.copy.rows, start = 0;
-	int parts = s->work.geom.copy.parts, cols = s->work.geom.copy.cols;
+	int fwd = s->op.pass == PALEO_FWD, rows = s->op.geom.copy.rows, start = 0;
+	int parts = s->op.geom.copy.parts, cols = s->op.geom.copy.cols;
 	double *whole = at(v, step, fwd ? PALEO_Y : PALEO_DY, 0);
 	int stacked = paleo_graph_is_stacked(v->graph, step);
 
@@ -412,12 +412,15 @@ static void copy(const struct values *v, int step)
 
 static void update(const struct values *v, int step)
 {
-	const struct paleo_update_geom *g = &v->graph->steps[step].work.geom.update;
+	const struct paleo_update_geom *g = &v->graph->steps[step].op.geom.update;
 	double *w = at(v, step, PALEO_W, 0), *first = at(v, step, PALEO_STATE1, 0);
 	double *second = at(v, step, PALEO_STATE2, 0);
 	const double *dw = at(v, step, PALEO_DY, 0);
+	const double *master = at(v, step, PALEO_MASTER, 0);
 
 	for (int i = 0; i < (int)g->count; i++) {
+		if (master)
+			w[i] = master[i];
 		if (g->rule == PALEO_SGD) {
 			w[i] -= 0x1p-10 * dw[i];
 		} else if (g->rule == PALEO_MOMENTUM) {
@@ -433,13 +436,13 @@ static void update(const struct values *v, int step)
 
 int interpret_step(struct values *v, int i)
 {
-	switch ((int)v->graph->steps[i].work.kind) {
+	switch ((int)v->graph->steps[i].op.kind) {
 	case PALEO_CONV:
 		conv(v, i);
-		return end_with(v, i, v->graph->steps[i].work.geom.conv.act);
+		return end_with(v, i, v->graph->steps[i].op.geom.conv.act);
 	case PALEO_GEMM:
 		gemm(v, i);
-		return end_with(v, i, v->graph->steps[i].work.geom.gemm.act);
+		return end_with(v, i, v->graph->steps[i].op.geom.gemm.act);
 	case PALEO_POOL:
 		pool(v, i);
 		return 1;
@@ -457,6 +460,8 @@ int interpret_step(struct values *v, int i)
 	case PALEO_COPY:
 		copy(v, i);
 		return 1;
+	case PALEO_ATTENTION:
+		return interpret_attention(v, i);
 	case PALEO_UPDATE:
 		update(v, i);
 		return 1;

@@ -15,7 +15,8 @@ struct values {
 struct values values_make(const struct paleo_graph *p);
 void values_free(struct values *v);
 
-/* Runs step `i`; 0 if it does not know the work. */
+/* Runs step `i`; 0 if it does not know the op. */
 int interpret_step(struct values *v, int i);
+int interpret_attention(struct values *v, int step);
 
 #endif

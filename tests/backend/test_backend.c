@@ -1,30 +1,31 @@
-/* test_backend.c - runs small works of every kind on a backend and checks every result. */
+/* test_backend.c - runs small ops of every kind on a backend and checks every result. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/busy.h"
-#include "bench/plugin.h"
-#include "bench/quiet.h"
+#include "bench/backend.h"
+#include "bench/clock.h"
 #include "bench/reference.h"
-#include "works.h"
+#include "ops.h"
 
 /*
- * test_backend BACKEND [TEXT] prints a line for each work (whose key contains
+ * test_backend BACKEND [TEXT] prints a line for each op (whose key contains
  * TEXT): "ok", its largest error and the tolerance, its key. Exit 0 if all were
- * right or of a number type that the device may lack as a whole, 1 if not, 77 if
+ * right or of a dtype that the device may lack as a whole, 1 if not, 77 if
  * there is no device to test on. A plug-in that was built but does not load is a
  * fault. What is going to be run is told on standard error, line by line: where
- * it dies, the last line is of the work that it died of.
+ * it dies, the last line is of the op that it died of.
  */
 enum {
 	SKIP = 77,
-	SAMPLES = 4096 /* all elements of all but a few results */
+	SAMPLES = 4096, /* all elements of all but a few results */
+	/* one set of the largest op's operands; of most ops, many sets */
+	MEMORY_BYTES = 1 << 24
 };
 
-/* 1 if a processor without bf16 of its own, or oneDNN kept from using it, would be no surprise. */
+/* 1 if a CPU without bf16 of its own, or oneDNN kept from using it, would be no surprise. */
 static int cpu_may_lack_bf16(void)
 {
 #if defined(__x86_64__)
@@ -39,18 +40,18 @@ static int is_allowed(void)
 	return 1;
 }
 
-/* Number types that a backend need not have. It has all of a type's works or none. */
+/* Dtypes that a backend need not have. It has all of a type's ops or none. */
 static const struct {
 	const char *backend;
 	enum paleo_dtype dtype;
 	int (*may_lack)(void);
 } exempt[] = {
-	{"cpu", PALEO_TF32, is_allowed},        /* processors have no such type */
+	{"cpu", PALEO_TF32, is_allowed},        /* CPUs have no such type */
 	{"cpu", PALEO_F16, is_allowed},         /* not asked for yet */
-	{"cpu", PALEO_BF16, cpu_may_lack_bf16}, /* older processors lack it */
+	{"cpu", PALEO_BF16, cpu_may_lack_bf16}, /* older CPUs lack it */
 	{"cuda", PALEO_F16, is_allowed},        /* not asked for yet */
 	{"cuda", PALEO_BF16, is_allowed},       /* not asked for yet */
-	{"cpu", PALEO_FP8, is_allowed},         /* oneDNN has it on few processors */
+	{"cpu", PALEO_FP8, is_allowed},         /* oneDNN has it on few CPUs */
 	{"cuda", PALEO_FP8, is_allowed},        /* Ada and newer have it */
 };
 
@@ -68,17 +69,18 @@ static int is_exempt(const struct paleo_backend *b, enum paleo_dtype dtype)
 	return 0;
 }
 
-/* A work that one backend refuses for a reason of its own; bench/backends/cpu/plan_image.c. */
-static int is_known_gap(const struct paleo_backend *b, const struct paleo_work *w)
+/* An op that one backend refuses for a reason of its own; bench/backends/cpu/plan_image.c. */
+static int is_known_gap(const struct paleo_backend *b, const struct paleo_op *w)
 {
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
 
-	/* what cuDNN has no engine for: number types, sizes of heads, rows of experts; and not yet
-	 */
-	if (!strcmp(b->name, "cuda") && (w->kind == PALEO_ATTENTION || w->kind == PALEO_MOE ||
-					 (w->kind == PALEO_NORM && w->geom.norm.add)))
+	/* what cuDNN has no engine for: dtypes, sizes of heads, rows of experts, scans; and
+	 * not yet */
+	if (!strcmp(b->name, "cuda") &&
+	    (w->kind == PALEO_ATTENTION || w->kind == PALEO_MOE || w->kind == PALEO_SCAN ||
+	     w->kind == PALEO_CAUSAL_CONV || (w->kind == PALEO_NORM && w->geom.norm.add)))
 		return 1;
-	/* bench/backends/cuda/plan_gemm.c: x w^T with rows of whole 16 bytes */
+	/* bench/backends/cuda/plans/gemm.c: x w^T with rows of whole 16 bytes */
 	if (!strcmp(b->name, "cuda") && w->dtype == PALEO_FP8)
 		return g->trans_a || !g->trans_b || g->k % 16 || g->n % 8;
 	return !strcmp(b->name, "cpu") && w->kind == PALEO_POOL && w->pass == PALEO_BWD_DATA &&
@@ -94,18 +96,27 @@ static void say(struct tally *t, int good, const char *key, const char *what)
 		t->wrong++;
 }
 
-/* Checks the results, then that it can be timed at all. */
-static void check_job(const struct paleo_backend *b, struct paleo_job *j,
-		      const struct paleo_work *w, const char *key, struct tally *t)
+/* Checks the results, then that it can be timed at all, and the results of that. */
+static void check_job(const struct paleo_backend *b, struct paleo_job *j, const struct paleo_op *w,
+		      const char *key, struct tally *t)
 {
-	struct paleo_verification v;
+	struct paleo_verification v, again;
+	struct paleo_checks *c = NULL;
 	struct paleo_error err = {0};
 	char text[256];
 	double elapsed = NAN;
 
-	int rc = paleo_verify(b, j, w, SAMPLES, &v, &err);
+	int rc = paleo_checks_make(w, SAMPLES, &c, &err);
+	if (!rc)
+		rc = paleo_checks_compare(c, b, j, &v, &err);
 	if (!rc)
 		rc = b->run(j, 2, &elapsed, &err);
+	if (!rc && b->replays && paleo_checks_hold_again(c)) {
+		rc = paleo_checks_compare(c, b, j, &again, &err);
+		if (!rc && v.error <= v.tolerance)
+			v = again;
+	}
+	paleo_checks_free(c);
 	if (rc) {
 		say(t, 0, key, err.text);
 		return;
@@ -123,17 +134,17 @@ static void check_job(const struct paleo_backend *b, struct paleo_job *j,
 	say(t, good, key, text);
 }
 
-static void check_work(const struct paleo_backend *b, struct paleo_session *s, const char *key,
-		       struct tally *t)
+static void check_op(const struct paleo_backend *b, struct paleo_session *s, const char *key,
+		     struct tally *t)
 {
-	const struct paleo_bench_options options = {.memory_limit_bytes = 1 << 28};
-	struct paleo_work w;
+	const struct paleo_bench_options options = {.memory_limit_bytes = MEMORY_BYTES};
+	struct paleo_op w;
 	struct paleo_job *j = NULL;
 	struct paleo_job_info info = {0};
 	struct paleo_error err = {0};
 
-	int rc = paleo_work_parse(key, &w, &err);
-	if (rc == PALEO_EUNSUPPORTED) /* no such work in this number type */
+	int rc = paleo_op_parse(key, &w, &err);
+	if (rc == PALEO_EUNSUPPORTED) /* no such op in this dtype */
 		return;
 	if (rc) {
 		say(t, 0, key, err.text);
@@ -174,30 +185,30 @@ static const char *pass_of(char letter)
 	}
 }
 
-/* The work in every layout that it has. */
+/* The op in every layout that it has. */
 static void check_layouts(const struct paleo_backend *b, struct paleo_session *s, const char *key,
 			  const char *text, struct tally *t)
 {
-	char longer[PALEO_WORK_KEY_MAX + 16];
-	struct paleo_work w;
+	char longer[PALEO_OP_KEY_MAX + 16];
+	struct paleo_op w;
 	struct paleo_error err;
 
 	if (strstr(key, text))
-		check_work(b, s, key, t);
-	if (paleo_work_parse(key, &w, &err) || !paleo_work_has_layout(w.kind))
+		check_op(b, s, key, t);
+	if (paleo_op_parse(key, &w, &err) || !paleo_op_has_layout(w.kind))
 		return;
 	snprintf(longer, sizeof(longer), "%s layout=nhwc", key);
 	if (strstr(longer, text))
-		check_work(b, s, longer, t);
+		check_op(b, s, longer, t);
 }
 
 static void check_all(const struct paleo_backend *b, struct paleo_session *s, const char *text,
 		      struct tally *t)
 {
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 
 	for (int d = 0; d < PALEO_DTYPES; d++) {
-		for (const struct small_work *w = small_works; w->kind; w++) {
+		for (const struct small_op *w = small_ops; w->kind; w++) {
 			for (const char *p = w->passes; *p; p++) {
 				snprintf(key, sizeof(key), "%s %s %s %s", w->kind, pass_of(*p),
 					 paleo_dtype_name((enum paleo_dtype)d), w->fields);
@@ -207,7 +218,7 @@ static void check_all(const struct paleo_backend *b, struct paleo_session *s, co
 	}
 }
 
-/* Whether others took a processor from this process since the two readings. */
+/* Whether others took a CPU from this process since the two readings. */
 static int was_disturbed(double delay_s, const struct paleo_busy *start)
 {
 	const struct paleo_busy now = paleo_busy_read();
@@ -241,13 +252,13 @@ static void check_probe(const struct paleo_backend *b, struct paleo_session *s, 
 	    "is known where nothing disturbs it");
 }
 
-/* A work that is refused in a type whose other works run is a gap that nobody allowed. */
+/* An op that is refused in a type whose other ops run is a gap that nobody allowed. */
 static void check_types(struct tally *t)
 {
 	for (int d = 0; d < PALEO_DTYPES; d++) {
 		if (!t->lacking[d] || t->lacking[d] == t->tried[d])
 			continue;
-		printf("WRONG %s: %d of %d works are unsupported, expected none or all\n",
+		printf("WRONG %s: %d of %d ops are unsupported, expected none or all\n",
 		       paleo_dtype_name((enum paleo_dtype)d), t->lacking[d], t->tried[d]);
 		t->wrong++;
 	}
@@ -270,7 +281,7 @@ int main(int argc, char **argv)
 	if (!rc)
 		rc = b->open(0, 0, &s, &err);
 	if (rc) {
-		printf("%s: %s\n", argv[1], err.text);
+		printf("%s%s: %s\n", rc == PALEO_ENODEVICE ? "skipped: " : "", argv[1], err.text);
 		return rc == PALEO_ENODEVICE ? SKIP : 1;
 	}
 	rc = b->describe(s, &info, &err);

@@ -1,4 +1,4 @@
-/* speed.c - how fast estimates are: by law, and as nets grow. */
+/* speed.c - how fast estimates are: by cost model, and as nets grow. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/benchmark/speed.h"
 
@@ -50,12 +50,12 @@ struct chain_time {
 	double text_bytes;    /* of all layers */
 };
 
-/* Loads a chain, lists its works and adds up what is predicted for them. */
+/* Loads a chain, lists its ops and adds up what is predicted for them. */
 static struct chain_time chain_time(int count, const struct paleo_calibration *c)
 {
 	char *text = chain_text(count);
 	struct paleo_error err = {0};
-	struct paleo_work_list works;
+	struct paleo_op_list ops;
 	struct paleo_prediction_sum sum;
 	struct paleo_net *net;
 
@@ -63,19 +63,19 @@ static struct chain_time chain_time(int count, const struct paleo_calibration *c
 	if (paleo_net_parse("chain", text, strlen(text), 0, &net, &err))
 		speed_stop(&err);
 	double load_s = (speed_cpu_s() - start) / count;
-	if (paleo_net_works(net, PALEO_F32, PALEO_PASSES_ALL, &works, &err))
+	if (paleo_net_ops(net, PALEO_F32, PALEO_PASSES_ALL, &ops, &err))
 		speed_stop(&err);
-	struct paleo_prediction *p = malloc((size_t)works.count * sizeof(*p));
+	struct paleo_prediction *p = malloc((size_t)ops.count * sizeof(*p));
 	if (!p)
 		exit(1);
-	for (int i = 0; i < works.count; i++)
-		if (paleo_predict_work(c, &works.items[i].work, &p[i], &err))
+	for (int i = 0; i < ops.count; i++)
+		if (paleo_predict_op(c, &ops.items[i].op, &p[i], &err))
 			speed_stop(&err);
-	if (paleo_prediction_add_up(p, works.count, &sum, &err))
+	if (paleo_prediction_add_up(p, ops.count, &sum, &err))
 		speed_stop(&err);
 	const struct chain_time t = {load_s, (speed_cpu_s() - start) / count, (double)strlen(text)};
 	free(p);
-	paleo_work_list_release(&works);
+	paleo_op_list_release(&ops);
 	paleo_net_free(net);
 	free(text);
 	return t;
@@ -95,7 +95,7 @@ static void print_chains(void)
 		first = i ? first : t.all_s;
 		printf("a chain of %6d layers: %5.2f us a layer to load it (%.0f MB/s of its "
 		       "text), "
-		       "%5.2f us with works, times and sum, %.2f times that of %d\n",
+		       "%5.2f us with ops, times and sum, %.2f times that of %d\n",
 		       lengths[i], 1e6 * t.load_s, 1e-6 * t.text_bytes / (lengths[i] * t.load_s),
 		       1e6 * t.all_s, t.all_s / first, lengths[0]);
 	}
@@ -107,7 +107,7 @@ static const struct {
 	void (*print)(void);
 } parts[] = {
 	{"chains", print_chains},         {"paleo2017", speed_print_2017},
-	{"simulations", speed_print_sim}, {"laws", speed_print_laws},
+	{"simulations", speed_print_sim}, {"cost_models", speed_print_cost_models},
 	{"fits", speed_print_fits},
 };
 

@@ -11,14 +11,14 @@ double speed_cpu_s(void);
 /* Tells what went wrong and ends the program. */
 _Noreturn void speed_stop(const struct paleo_error *err);
 
-/* speed_2017.c: the law paleo2017. */
+/* speed_2017.c: the cost model paleo2017. */
 void speed_print_2017(void);
 
 /* speed_sim.c: configurations of several workers. */
 void speed_print_sim(void);
 
-/* speed_laws.c: the calibrated laws, and fits. */
-void speed_print_laws(void);
+/* speed_cost_models.c: the calibrated cost models, and fits. */
+void speed_print_cost_models(void);
 void speed_print_fits(void);
 
 #endif

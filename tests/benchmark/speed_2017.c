@@ -1,4 +1,4 @@
-/* speed_2017.c - how fast the law of the original Paleo prices a net that is opened before. */
+/* speed_2017.c - how fast the cost model of the original Paleo prices an open net. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ void speed_print_2017(void)
 	}
 	if (!(sum > 0))
 		exit(1);
-	printf("the law paleo2017, VGG-16 opened before: %.2f us an estimate of a step\n",
+	printf("the cost model paleo2017, VGG-16 opened before: %.2f us an estimate of a step\n",
 	       1e6 * best_s);
 	paleo_2017_close(net);
 	paleo_net_free(source);

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "calib/presets.h"
 #include "model/predict/predict.h"
 #include "model/simulate/sim.h"
+#include "model/source/presets.h"
 #include "tests/benchmark/speed.h"
 
 enum {
@@ -20,15 +20,14 @@ enum {
 	STRATEGIES = sizeof(strategies) / sizeof(*strategies)
 };
 
-static long works; /* priced by the law */
+static long ops; /* priced by the cost model */
 
-static int work_s(const void *self, const struct paleo_work *w, double *out,
-		  struct paleo_error *err)
+static int op_s(const void *self, const struct paleo_op *w, double *out, struct paleo_error *err)
 {
 	struct paleo_prediction p;
-	int rc = paleo_predict_work(self, w, &p, err);
+	int rc = paleo_predict_op(self, w, &p, err);
 
-	works++;
+	ops++;
 	*out = rc ? 0 : p.parts.total_s;
 	return rc;
 }
@@ -82,7 +81,7 @@ static void print_strategy(const struct paleo_sim_config *config, const struct p
 
 	if (paleo_sim_open(config, &sim, &err))
 		speed_stop(&err);
-	works = 0;
+	ops = 0;
 	double start = speed_cpu_s(), count = simulate(sim, &s, name, &sum);
 	double first_s = speed_cpu_s() - start;
 	if (!(count > 0 && sum > 0))
@@ -90,9 +89,9 @@ static void print_strategy(const struct paleo_sim_config *config, const struct p
 	start = speed_cpu_s();
 	for (int i = 0; i < REPEATS / 20; i++)
 		again += simulate(sim, &s, name, &sum);
-	printf("explore, %-8s  %7.2f us for a configuration that nothing remembers (%.0f works "
+	printf("explore, %-8s  %7.2f us for a configuration that nothing remembers (%.0f ops "
 	       "priced), %6.3f us for one of known batches\n",
-	       name, 1e6 * first_s / count, (double)works / count,
+	       name, 1e6 * first_s / count, (double)ops / count,
 	       1e6 * (speed_cpu_s() - start) / again);
 	paleo_sim_close(sim);
 }
@@ -125,7 +124,8 @@ void speed_print_sim(void)
 	if (paleo_calibration_presets(&of, &c, &err) ||
 	    paleo_net_load("nets/resnet50.json", 0, &net, &err))
 		speed_stop(&err);
-	const struct paleo_sim_config config = {.net = net, .law = {.self = &c, .work_s = work_s}};
+	const struct paleo_sim_config config = {.net = net,
+						.cost_model = {.self = &c, .op_s = op_s}};
 	for (int i = 0; i < STRATEGIES; i++)
 		print_strategy(&config, of.device, strategies[i]);
 	print_mixed(&config, of.device);

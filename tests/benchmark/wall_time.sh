@@ -29,7 +29,7 @@ profile() {
 	echo "== $1"
 	timeout 180 "$program" profile --device cpu --batch 4 --verbose --force \
 		"$nets/vgg16.json" >profile.txt || echo "exit status $?"
-	grep -E 'busy|measured in' profile.txt || true
+	grep -Ei 'busy|measured in' profile.txt || true
 	sed -n '/^wall time/,$p' profile.txt
 }
 

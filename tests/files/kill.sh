@@ -61,7 +61,7 @@ while read -r more pause; do
 	case $code in
 	137) kills=$((kills + 1)) ;;
 	0) # whole before it could be killed: from the beginning again
-		measured records.jsonl | sort -u | cmp -s - whole || bad "run $runs: a work is missing"
+		measured records.jsonl | sort -u | cmp -s - whole || bad "run $runs: an op is missing"
 		finished=$((finished + 1))
 		rm -f records.jsonl before
 		;;
@@ -71,7 +71,7 @@ while read -r more pause; do
 done <moments
 soon complete || bad "it cannot be gone on with: $(cat err)"
 held || bad "in the end a record was lost"
-measured records.jsonl | sort -u | cmp -s - whole || bad "in the end a work is missing"
+measured records.jsonl | sort -u | cmp -s - whole || bad "in the end an op is missing"
 tail -n 1 records.jsonl | grep -q '"type":"end"' || bad "the file does not end"
 [ $kills = $kills_wanted ] || bad "$kills of $kills_wanted kills came in time"
 finish "$kills kills in $runs runs, of which $finished had ended before"

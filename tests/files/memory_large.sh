@@ -13,12 +13,12 @@ awk 'BEGIN {
 			512, 2 * m * n * 512 / 8.1e8 + 0.01
 }' >table.csv
 every_allocation 20 paleo-predict --device h200 "$small"
-every_allocation 10 paleo-predict --device h100-sxm --law presets --format jsonl "$small"
-every_allocation 10 paleo-simulate --device h200 --network nvlink4 --num-workers 2 "$small"
-every_allocation 10 paleo-explore --devices h200 --workers 1,2 --batches 8 --strategies data \
-	--links nvlink4 --threads 1 "$small"
-every_allocation 8 paleo-reproduce
-every_allocation 30 paleo-study table.csv
+every_allocation 10 paleo-predict --device h100-sxm --cost-model presets --format jsonl "$small"
+every_allocation 10 paleo-simulate --device h200 --link nvlink4 --workers 2 "$small"
+every_allocation 10 paleo-simulate --search --device h200 --workers 1,2 --batch 8 --strategy data \
+	--link nvlink4 --threads 1 "$small"
+every_allocation 8 paleo-simulate --case all
+every_allocation 30 paleo-validate table.csv
 every_allocation 20 paleo-validate records
 # shellcheck disable=SC2034 # for every_allocation
 complete=same_end

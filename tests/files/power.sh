@@ -5,7 +5,7 @@
 needs_shim
 log_calls=$5 power_loss=$6 read_records=$7
 
-# The clock goes 200 times faster, and a busy machine stalls a work for seconds.
+# The clock goes 200 times faster, and a busy machine stalls an op for seconds.
 slow="--time-budget 24h --op-timeout 1h"
 
 # run NAME COMMAND... - logs it in a folder of its own, where "before" holds what was there, and leaves
@@ -88,7 +88,7 @@ goes_on() {
 		cp "states/$n/$name" resumed 2>/dev/null || : >resumed
 		paleo-profile --device fake --resume --output resumed alex_v2 >out 2>err ||
 			bad "state $n cannot be gone on with: $(cat err)"
-		measured resumed | sort -u | cmp -s - "$work/whole" || bad "state $n: a work is missing"
+		measured resumed | sort -u | cmp -s - "$work/whole" || bad "state $n: an op is missing"
 		tried=$((tried + 1))
 		n=$((n + 1 + states / 10))
 	done
@@ -117,7 +117,7 @@ paleo-profile --device fake --output records.before alex_v2 >/dev/null
 measured records.before | sort -u >whole
 head -n 20 records.before >part.before
 printf '{"type":"rec' >>part.before
-paleo-calibrate-comm "$source/tests/data/comm/nccl_2.json" --out link.before >/dev/null
+paleo-calibrate --link fitted "$source/tests/data/comm/nccl_2.json" --output link.before >/dev/null
 paleo-profile --device fake --output small.jsonl "$small" >/dev/null
 paleo-calibrate --from small.jsonl --force --output calibration.before >/dev/null
 
@@ -136,5 +136,5 @@ whole_or_old net.json "a net" \
 whole_or_old calibration "a calibration" \
 	paleo-calibrate --from "$work/small.jsonl" --output calibration
 whole_or_old link "a link" \
-	paleo-calibrate-comm "$source/tests/data/comm/nccl_4.log" --out link
+	paleo-calibrate --link fitted "$source/tests/data/comm/nccl_4.log" --output link
 finish "the power may fail at any moment"

@@ -8,10 +8,11 @@ needs_shim
 paleo-profile --device fake --filter softmax --output records.old "$small" >/dev/null
 paleo-profile --device fake --output whole.old "$small" >/dev/null
 paleo-calibrate --device fake --time-budget 1s --records design.old --output calibration.old >/dev/null
-paleo-calibrate-comm "$source/tests/data/comm/nccl_2.json" --out link.old >/dev/null
-paleo-ceilings --device fake --output ceilings.old >/dev/null
+paleo-calibrate --link fitted "$source/tests/data/comm/nccl_2.json" --output link.old >/dev/null
+paleo-check --device fake >/dev/null || : # a past, without which there is no verdict
+paleo-check --device fake --output ceilings.old >/dev/null
 paleo-fullpass --device fake --pass fwd --output passes.old "$small" >/dev/null
-paleo-algorithms --device fake --describe description.old >/dev/null
+paleo-algorithms --device fake --output description.old >/dev/null
 paleo-convert --output net.old "$source/tests/data/caffe/flat.prototxt" >/dev/null
 head -n 2 records.old >part.old # interrupted, and within a line
 printf '{"type":"rec' >>part.old
@@ -71,11 +72,11 @@ every_write records paleo-profile --device fake --filter softmax --output record
 every_write part paleo-profile --device fake --filter softmax --resume --output part "$small"
 every_write calibration paleo-calibrate --from design.old --output calibration
 every_write design paleo-calibrate --device fake --time-budget 1s --records design
-every_write link paleo-calibrate-comm "$source/tests/data/comm/nccl_2.json" --out link
+every_write link paleo-calibrate --link fitted "$source/tests/data/comm/nccl_2.json" --output link
 every_write net paleo-convert --output net "$source/tests/data/caffe/flat.prototxt"
-every_write ceilings paleo-ceilings --device fake --output ceilings
+every_write ceilings paleo-check --device fake --output ceilings
 every_write passes paleo-fullpass --device fake --pass fwd --output passes "$small"
-every_write description paleo-algorithms --device fake --describe description
+every_write description paleo-algorithms --device fake --output description
 
 # every_signal NAME COMMAND... - it is told to end before each of these calls; it writes to NAME. The lock may
 # be left, which is free then.
@@ -127,15 +128,15 @@ every_output() {
 every_output paleo --help
 every_output paleo-summary "$small"
 every_output paleo-predict --device h200 --format csv "$small"
-every_output paleo-predict --law paleo2017 --device K20 "$small"
-every_output paleo-simulate --law paleo2017 --device K20 --network ethernet "$small"
-every_output paleo-simulate --device h200 --network nvlink4 --num-workers 2 "$small"
-every_output paleo-explore --devices h200 --workers 1,2 --batches 8 --strategies data \
-	--links nvlink4 "$small"
+every_output paleo-predict --cost-model paleo2017 --device K20 "$small"
+every_output paleo-simulate --cost-model paleo2017 --device K20 --link ethernet "$small"
+every_output paleo-simulate --device h200 --link nvlink4 --workers 2 "$small"
+every_output paleo-simulate --search --device h200 --workers 1,2 --batch 8 --strategy data \
+	--link nvlink4 "$small"
 every_output paleo-convert "$source/tests/data/caffe/flat.prototxt"
 every_output paleo-devices
 every_output paleo-algorithms --device fake --format jsonl "$small"
-every_output paleo-calibrate-comm "$source/tests/data/comm/nccl_2.json"
-every_output paleo-reproduce firecaffe
+every_output paleo-calibrate --link fitted "$source/tests/data/comm/nccl_2.json"
+every_output paleo-simulate --case firecaffe
 every_output paleo-validate whole.old
 finish "every write may fail"

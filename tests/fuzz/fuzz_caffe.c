@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/import/caffe/caffe.h"
+#include "import/caffe/caffe.h"
 #include "model/net/net.h"
 #include "tests/fuzz/fuzz.h"
 

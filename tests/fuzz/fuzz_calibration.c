@@ -4,19 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calib/calibration_file.h"
+#include "model/predict/calibration_file.h"
 #include "model/predict/predict.h"
 #include "tests/fuzz/fuzz.h"
 
-/* A work that every calibration can predict, if its device has the peak. */
+/* An op that every calibration can predict, if its device has the peak. */
 static void demand_time(const struct paleo_calibration *c)
 {
 	struct paleo_prediction p;
 	struct paleo_error err;
-	struct paleo_work w;
+	struct paleo_op w;
 
-	demand(paleo_work_parse("conv fwd f32 n=1 c=3 h=8 w=8 k=8 r=3 s=3", &w, &err) == 0);
-	if (paleo_predict_work(c, &w, &p, &err) == 0)
+	demand(paleo_op_parse("conv fwd f32 n=1 c=3 h=8 w=8 k=8 r=3 s=3", &w, &err) == 0);
+	if (paleo_predict_op(c, &w, &p, &err) == 0)
 		demand(isfinite(p.parts.total_s) && p.parts.total_s > 0);
 	else
 		demand(err.status == PALEO_EUNSUPPORTED);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/import/hf/hf.h"
+#include "import/hf/hf.h"
 #include "tests/fuzz/fuzz.h"
 
 enum {

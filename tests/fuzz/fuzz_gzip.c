@@ -1,6 +1,6 @@
 /* fuzz_gzip.c - any bytes as a file that may be packed; what is unpacked is bounded, or refused. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/gzip.h"
+#include "base/file.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 

@@ -6,6 +6,8 @@
 #include "model/record/measured.h"
 #include "tests/fuzz/fuzz.h"
 
+static const struct paleo_measured_wish no_wish = {NULL, NULL};
+
 /* Lines with something in them, below the first one. */
 static int count_rows(const char *text)
 {
@@ -36,8 +38,8 @@ static void check_rows(const struct paleo_measured *m)
 	for (int i = 0; i < m->count; i++) {
 		const struct paleo_measured_row *row = &m->rows[i];
 		demand(row->time_s > 0 && isfinite(row->time_s));
-		demand(isfinite(row->work.flops) && row->work.flops >= 0);
-		demand(isfinite(row->work.read_bytes) && isfinite(row->work.write_bytes));
+		demand(isfinite(row->op.flops) && row->op.flops >= 0);
+		demand(isfinite(row->op.read_bytes) && isfinite(row->op.write_bytes));
 	}
 	for (int i = 0; i < m->collective_count; i++) {
 		const struct paleo_measured_collective *c = &m->collectives[i];
@@ -57,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(text, data, size);
 	text[size] = '\0';
 	int rows = count_rows(text);
-	if (paleo_measured_parse("fuzz", text, size, &m, &err)) {
+	if (paleo_measured_parse("fuzz", &no_wish, text, size, &m, &err)) {
 		demand(err.status == PALEO_EINPUT && err.text[0] != '\0');
 	} else {
 		demand(m.gpu[0] != '\0' && rows > 0);

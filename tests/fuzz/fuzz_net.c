@@ -1,4 +1,4 @@
-/* fuzz_net.c - any bytes as a net; what is accepted must become works that can be counted. */
+/* fuzz_net.c - any bytes as a net; what is accepted must become ops that can be counted. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <string.h>
@@ -23,23 +23,23 @@ static void demand_order(const struct paleo_net *net)
 	}
 }
 
-static void demand_works(const struct paleo_net *net)
+static void demand_ops(const struct paleo_net *net)
 {
-	struct paleo_work_list works;
+	struct paleo_op_list ops;
 	struct paleo_error err;
 
-	/* A net can be read and yet have a layer whose work is out of every range. */
-	if (paleo_net_works(net, PALEO_F32, PALEO_PASSES_ALL, &works, &err)) {
+	/* A net can be read and yet have a layer whose op is out of every range. */
+	if (paleo_net_ops(net, PALEO_F32, PALEO_PASSES_ALL, &ops, &err)) {
 		demand(err.text[0] != '\0');
 		return;
 	}
-	for (int i = 0; i < works.count; i++) {
-		const struct paleo_work *w = &works.items[i].work;
+	for (int i = 0; i < ops.count; i++) {
+		const struct paleo_op *w = &ops.items[i].op;
 		demand(isfinite(w->flops) && w->flops >= 0);
 		demand(isfinite(w->read_bytes) && w->read_bytes >= 0);
 		demand(isfinite(w->write_bytes) && w->write_bytes >= 0);
 	}
-	paleo_work_list_release(&works);
+	paleo_op_list_release(&ops);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	demand(isfinite(paleo_net_weights(net)));
 	demand_order(net);
-	demand_works(net);
+	demand_ops(net);
 	paleo_net_free(net);
 	return 0;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/import/onnx/onnx.h"
+#include "import/onnx/onnx.h"
 #include "model/net/net.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -3,14 +3,14 @@
 #include <math.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "tools/choice.h"
+#include "tools/cli/choice.h"
 #include "tools/session/session.h"
 
 enum {
 	WORDS_MAX = 64
 };
 
-/* What tools/choice.c takes of the session, whose backends are not wanted here. */
+/* What tools/cli/option_table.c takes of the session, whose backends are not wanted here. */
 const char session_device_argument[] = "auto", session_device_help[] = "a device";
 
 struct settings {

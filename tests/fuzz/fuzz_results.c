@@ -7,10 +7,10 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 
-static void demand_record(const struct paleo_results *all, const struct paleo_record *r)
+static void demand_record(const struct paleo_results *all, const struct paleo_result *r)
 {
-	demand(paleo_results_candidate(all, &r->work, r->mode, r->rank) == r);
-	demand(paleo_results_find(all, &r->work, r->mode) != NULL);
+	demand(paleo_results_candidate(all, &r->op, r->mode, r->rank) == r);
+	demand(paleo_results_find(all, &r->op, r->mode) != NULL);
 	if (r->status == PALEO_RECORD_OK)
 		demand(isfinite(r->timing.median_s) && r->timing.median_s >= 0);
 }
@@ -19,7 +19,7 @@ static void demand_net(const struct paleo_net_rows *net)
 {
 	demand(net->count == 0 || net->rows != NULL);
 	for (int i = 0; i < net->count; i++)
-		demand(isfinite(net->rows[i].work.flops));
+		demand(isfinite(net->rows[i].op.flops));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -2,7 +2,7 @@
 # long.sh [SECONDS [NAME...]] - by hand: runs each fuzzer for so long (60), and counts what it tried.
 # SPDX-License-Identifier: Apache-2.0
 #
-# It wants clang's libFuzzer. What was found to be new stays in build-fuzz/tests/fuzz/grown, where the next
+# It wants clang's libFuzzer. What was found to be new stays in build-san/tests/fuzz/grown, where the next
 # run begins. An input that does wrong is kept there as NAME-crash-...; it belongs into corpus/NAME then.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -12,12 +12,12 @@ seconds=${1:-60}
 # shellcheck disable=SC2046 # a list of words
 [ $# -gt 0 ] || set -- $(sed -n 's/^paleo_fuzzer(\([a-z]*\) .*/\1/p' tests/fuzz/CMakeLists.txt)
 
-cmake --preset fuzz >/dev/null
+cmake --preset san >/dev/null
 for name in "$@"; do
-	cmake --build build-fuzz --target "fuzz_$name" >/dev/null
+	cmake --build build-san --target "fuzz_$name" >/dev/null
 done
 
-cd build-fuzz/tests/fuzz
+cd build-san/tests/fuzz
 all=0 wrong=0
 for name in "$@"; do
 	# The seeds are those of the test, which CMake knows.

@@ -81,5 +81,5 @@ has_records() {
 
 # measured FILE - the keys of the works in a results file, sorted.
 measured() {
-	sed -n 's/.*"work":"\([^"]*\)","status".*/\1/p' "$1" | sort
+	sed -n 's/.*"op":"\([^"]*\)","status".*/\1/p' "$1" | sort
 }

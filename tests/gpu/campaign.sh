@@ -80,7 +80,7 @@ unit() {
 		return 5
 	fi
 	echo "$1" >>"$folder/tries.txt"
-	step $((seconds + 30)) "$@"
+	step $((seconds + opening)) "$@"
 	case $code in
 	0) made=$((made + 1)) ;;
 	5 | 124)
@@ -97,7 +97,7 @@ unit() {
 
 # The device's name, by measuring a little.
 probe() {
-	step 60 device "$paleo" profile --device "$device" --batch 1 --pass fwd --filter '^conv1$' --time-budget 5s \
+	step $((opening + 15)) device "$paleo" profile --device "$device" --batch 1 --pass fwd --filter '^conv1$' --time-budget 5s \
 		--output "$work/device.jsonl" "$here/../golden/small.json"
 	chip=$(device_name "$(a_file device.jsonl)")
 }
@@ -137,17 +137,18 @@ choose_nets() {
 	fi
 }
 
-# each_type COMMAND... - with $dtype, $layout and $end, what stands behind a type in the names of files.
+# each_type COMMAND... - with $dtype, $layout and $end, what stands behind a type in the names of files. No kernel of
+# attention is in f32.
 each_type() {
-	dtype=f32 layout=nchw end=f32
+	dtype=f32 layout=nchw end=f32 attention=--separate-attention
 	"$@"
-	dtype=bf16 layout=nhwc end=bf16-nhwc
+	dtype=bf16 layout=nhwc end=bf16-nhwc attention=
 	"$@"
 }
 
-# A step of decoding with experts, by the type of its weights; no fit has seen such works.
+# A step of decoding with experts, by the type of its weights; no fit has seen such ops.
 decoders() {
-	for one in bf16 fp8_block mxfp4; do
+	for one in bf16 fp8_block; do
 		file=decoder-$one
 		is_complete "$folder/$file.jsonl" && continue
 		unit "$answer" "$file" "$paleo" profile --device "$device" --batch 8 --dtype bf16 \
@@ -164,11 +165,11 @@ profiles() {
 		is_complete "$folder/$file.jsonl" && continue
 		unit "$budget" "$file" "$paleo" profile --device "$device" --batch "$batch" --dtype "$dtype" \
 			--layout "$layout" --time-budget "${budget}s" --resume --output "$folder/$file.jsonl" \
-			"$net.json" || :
+			${attention:+"$attention"} "$net.json" || :
 	done
 }
 
-# Designed works, more of them at a second try.
+# Designed ops, more of them at a second try.
 calibrate() {
 	file=calibration-$end-60s.json
 	[ -s "$folder/$file" ] && return
@@ -184,7 +185,8 @@ fullpasses() {
 		file=fullpass-$(basename "$net")-b$batch-$end
 		[ "$(count '"type":"graph_run"' "$folder/$file.jsonl")" -ge 3 ] && continue
 		unit "$budget" "$file" "$paleo" fullpass --device "$device" --batch "$batch" --dtype "$dtype" \
-			--layout "$layout" --time-budget 3s --resume --output "$folder/$file.jsonl" "$net.json" || :
+			--layout "$layout" --time-budget 3s --resume --output "$folder/$file.jsonl" \
+			${attention:+"$attention"} "$net.json" || :
 	done
 }
 

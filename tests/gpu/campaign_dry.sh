@@ -56,10 +56,10 @@ campaign results
 [ "$code" -eq 0 ] || wrong "another call ended with $code"
 cksum small-*.jsonl design-*.jsonl calibration-*.json | cmp - "$scratch/before" || wrong "it was measured again"
 
-# 13 works of 0.7 s do not fit into 3 s: a second try measures more of them, and a third does not come
-export PALEO_FAKE=work-delay=0.7
+# 13 ops of 0.7 s do not fit into 3 s: a second try measures more of them, and a third does not come
+export PALEO_FAKE=op-delay=0.7
 campaign slow
-[ "$code" -eq 5 ] || wrong "works that do not fit into their time ended with $code, expected 5"
+[ "$code" -eq 5 ] || wrong "ops that do not fit into their time ended with $code, expected 5"
 count() {
 	grep -c '"type":"record"' "$scratch/slow/fake/small-b4-f32.jsonl"
 }
@@ -72,5 +72,5 @@ second=$(count)
 campaign slow
 [ "$code" -eq 0 ] || wrong "a third call ended with $code"
 [ "$(count)" -eq "$second" ] || wrong "there was a third try"
-echo "$first, then $second of 13 works"
+echo "$first, then $second of 13 ops"
 tail -n 1 "$scratch/log"

@@ -1,29 +1,46 @@
 #!/bin/sh
-# carry.sh - what a run on another machine needs of a build, in a folder of a few megabytes.
+# carry.sh - what a run on another machine needs of a build, in a folder of some 20 megabytes.
 # SPDX-License-Identifier: Apache-2.0
 #
-# carry.sh [BUILD [FOLDER]]   default: from build to build-gpu
+# carry.sh [BUILD [FOLDER]]   default: from build, which bootstrap.sh makes, to build-gpu
 #
 # For a machine with a GPU that has neither our libraries nor a way to install them: take the
 # sources and this folder there. CUDA's libraries are not in it; that machine has its own.
+# Builds what is missing in BUILD. FOLDER appears when it is whole; a failure leaves an older one as it is.
 set -eu
 from=${1:-build}
 to=${2:-build-gpu}
+part=$to.part
+log=$part/build.log
 
-rm -rf "$to"
-mkdir -p "$to/bin" "$to/lib/paleo" "$to/tests/backend" "$to/tests/gpu"
-cp "$from/bin/paleo" "$to/bin/"
+fail() {
+	echo "carry: $*" >&2
+	exit 1
+}
+
+[ -e "$from/CMakeCache.txt" ] || fail "$from is no build folder: run ./bootstrap.sh, or name one"
+rm -rf "$part"
+mkdir -p "$part/bin" "$part/lib/paleo" "$part/tests/backend" "$part/tests/gpu"
+trap 'rm -rf "$part"' EXIT
+cmake --build "$from" --parallel "$(nproc)" --target carried >"$log" 2>&1 || {
+	tail -n 20 "$log" >&2
+	fail "$from lacks what is to be carried; it wants CUDA, cuDNN and BUILD_TESTING=ON (see above)"
+}
+rm "$log"
+cp "$from/bin/paleo" "$part/bin/"
 cp "$from/lib/paleo/libpaleo-cuda.so" "$from/lib/paleo/libpaleo-fake.so" "$from"/lib/paleo/libcjson.so.* \
-	"$to/lib/paleo/"
-cp "$from/tests/backend/test_backend" "$to/tests/backend/"
-for file in libpaleo-cupti.so libpaleo-null.so ported_plan older_api; do
-	[ ! -e "$from/tests/gpu/$file" ] || cp "$from/tests/gpu/$file" "$to/tests/gpu/"
-done
-strip --strip-unneeded "$to/bin/paleo" "$to"/lib/paleo/*.so "$to/tests/backend/test_backend" "$to"/tests/gpu/*
+	"$part/lib/paleo/"
+cp "$from/tests/backend/test_backend" "$part/tests/backend/"
+cp "$from/tests/gpu/libpaleo-null.so" "$part/tests/gpu/"
+# only where CUPTI is
+[ ! -e "$from/tests/gpu/libpaleo-cupti.so" ] || cp "$from/tests/gpu/libpaleo-cupti.so" "$part/tests/gpu/"
+strip --strip-unneeded "$part/bin/paleo" "$part"/lib/paleo/*.so "$part/tests/backend/test_backend" "$part"/tests/gpu/*
 # what else of ours is linked, and not a part of every system
-ldd "$to/bin/paleo" | sed -n 's/.*=> \(.*\/libz\.so[^ ]*\) .*/\1/p' | while read -r library; do
-	cp -L "$library" "$to/lib/paleo/"
+ldd "$part/bin/paleo" | sed -n 's/.*=> \(.*\/libz\.so[^ ]*\) .*/\1/p' | while read -r library; do
+	cp -L "$library" "$part/lib/paleo/"
 done
 echo "built on $(sed -n 's/^PRETTY_NAME=//p' /etc/os-release), glibc $(getconf GNU_LIBC_VERSION | cut -d' ' -f2)" \
-	>"$to/built-on.txt"
+	>"$part/built-on.txt"
+rm -rf "$to"
+mv "$part" "$to"
 du -sh "$to"

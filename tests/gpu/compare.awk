@@ -1,6 +1,6 @@
 # compare.awk - by how many percent the times of the same works in two files differ, largest last; -1: none is in the range.
 # SPDX-License-Identifier: Apache-2.0
-# awk -f compare.awk -v low=SECONDS -v high=SECONDS A.tsv B.tsv: of works whose first time is in there.
+# awk -f compare.awk -v low=SECONDS -v high=SECONDS A.tsv B.tsv: of ops whose first time is in there.
 BEGIN { FS = "\t" }
 FNR == NR { first[$1] = $2; next }
 $1 in first && first[$1] >= low && first[$1] < high {
@@ -12,4 +12,4 @@ $1 in first && first[$1] >= low && first[$1] < high {
 		largest = difference
 	count++
 }
-END { if (!count) largest = -1; printf "largest %.2f %% of %d works\n", largest, count }
+END { if (!count) largest = -1; printf "largest %.2f %% of %d ops\n", largest, count }

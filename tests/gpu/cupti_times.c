@@ -11,7 +11,7 @@
  * counters. Each launch of a graph is one line of the file that PALEO_CUPTI_OUT
  * names: "segment<TAB>kernels<TAB>sum of their times in s<TAB>from the first to the last in
  * s<TAB>name of the first". A segment begins where inputs are filled after a graph ran: with
- * the next work. A worker ends without clean-up, so what ran in its last tenth of a second is
+ * the next op. A worker ends without clean-up, so what ran in its last tenth of a second is
  * missing. tests/gpu/judge/kernels.awk reads the file.
  */
 enum {

@@ -1,16 +1,17 @@
 #!/bin/sh
-# first.sh - the first five minutes on a GPU: what one wants to know first, in that order.
+# first.sh - the first minutes on a GPU: what one wants to know first, in that order.
 # SPDX-License-Identifier: Apache-2.0
 #
 # first.sh [--dry | --rehearse] [FOLDER]
 #
-# Machine and libraries; AlexNet; the ceilings; ResNet-50 in bf16 NHWC, VGG-16 in f32, GPT-2 in bf16; a step of
-# decoding with experts, in bf16 and with weights in blocks of fp8; a training step of each net in one piece; a calibration of 60 s in bf16, another in f32 if there is time, and what they predict of
-# the nets. Finds the program as acceptance.sh does, and leaves at most 8 files in FOLDER (default: $OUT, else
+# Machine and libraries; the ceilings; ResNet-50 in bf16 NHWC, VGG-16 in f32, GPT-2 in bf16; a calibration of 60 s in
+# bf16, and what it predicts of the nets; a training step of each net in one piece; a step of decoding with experts,
+# in bf16 and with weights in blocks of fp8; if there is time, a calibration in f32, and what both predict.
+# Finds the program as acceptance.sh does, and leaves at most 7 files in FOLDER (default: $OUT, else
 # paleo-first); what a step finds is there when it ends, and the records of the step that runs are in
 # unfinished.jsonl, so that a run that is cut leaves what it had. check.txt ends with a table of the steps.
 #
-# No step begins or goes on after $PALEO_FIRST_S seconds (default 360: 300 for the steps, 60 for opening the device).
+# No step begins or goes on after $PALEO_FIRST_S seconds (default 500).
 # Exit code: 0 all steps ended well, 1 one failed, 5 the time was up. --dry: a small net on the device `fake`;
 # --rehearse: the nets themselves on it.
 set -u
@@ -24,8 +25,8 @@ out=${1:-${OUT:-paleo-first}}
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-limit=${PALEO_FIRST_S:-360}
-rm -f "$out/check.txt" "$out/env.txt" "$out/ceilings.jsonl" "$out/layers.jsonl" "$out/net.jsonl" \
+limit=${PALEO_FIRST_S:-500}
+rm -f "$out/check.txt" "$out/ceilings.jsonl" "$out/layers.jsonl" "$out/net.jsonl" \
 	"$out/design.jsonl" "$out/calibration.json"
 # shellcheck source=tests/gpu/lib.sh
 . "$here/lib.sh"
@@ -64,25 +65,23 @@ finish() {
 trap finish EXIT
 trap 'late=1; stop 5' INT TERM
 
-# The nets: name, path without .json, batch, type, layout, seconds. The first is the smoke test.
+# The nets: path without .json, batch, type, layout, seconds.
 choose_nets() {
 	shipped=$(cd "$here/../../nets" && pwd)
 	device=0 seconds=60 answer=15
-	smoke="$shipped/alex_v2 128 f32 nchw 20"
-	nets="$shipped/resnet50:64:bf16:nhwc:50 $shipped/vgg16:32:f32:nchw:35 $shipped/gpt2:8:bf16:nchw:30"
+	nets="$shipped/resnet50:64:bf16:nhwc:90 $shipped/vgg16:32:f32:nchw:35 $shipped/gpt2:8:bf16:nchw:30"
 	[ "$dry" = 0 ] || device=fake
 	[ "$real" = 1 ] && return
 	small=$(cd "$here/../golden" && pwd)/small
 	seconds=2 answer=5
-	smoke="$small 2 f32 nchw 5"
 	nets="$small:4:bf16:nhwc:5 $small:4:f32:nchw:5 $small:8:bf16:nchw:5"
 }
 
-# profile PATH BATCH TYPE LAYOUT SECONDS - as long as it takes to open the device is waited for, too.
+# profile PATH BATCH TYPE LAYOUT SECONDS
 profile() {
 	to=$(basename "$1")-b$2-$3
 	[ "$4" = nhwc ] && to=$to-nhwc
-	step $(($5 + 25)) "$to" "$paleo" profile --device "$device" --batch "$2" --dtype "$3" --layout "$4" \
+	step $(($5 + opening)) "$to" "$paleo" profile --device "$device" --batch "$2" --dtype "$3" --layout "$4" \
 		--time-budget "${5}s" --output "$unfinished" "$1.json"
 	taken "$to" layers.jsonl
 	row
@@ -92,7 +91,7 @@ profile() {
 # decode WEIGHTS - a step of the decoder: attention with a cache, experts, products with weights of this type.
 decode() {
 	to=decoder-$1
-	step $((answer + 25)) "$to" "$paleo" profile --device "$device" --batch 8 --dtype bf16 \
+	step $((answer + opening)) "$to" "$paleo" profile --device "$device" --batch 8 --dtype bf16 \
 		--time-budget "${answer}s" --output "$unfinished" "$decoder:decode,weights=$1"
 	taken "$to" layers.jsonl
 	row
@@ -103,9 +102,9 @@ pass() {
 	to=$(basename "$1")-b$2-$3
 	[ "$4" = nhwc ] && to=$to-nhwc
 	alone=''
-	[ ! -s "$work/$to.jsonl" ] || alone="--records $work/$to.jsonl"
+	[ ! -s "$work/$to.jsonl" ] || alone="--from $work/$to.jsonl"
 	# shellcheck disable=SC2086 # two words or none
-	step 40 "step-$to" "$paleo" fullpass --device "$device" --batch "$2" --dtype "$3" --layout "$4" --pass step \
+	step $((opening + 20)) "step-$to" "$paleo" fullpass --device "$device" --batch "$2" --dtype "$3" --layout "$4" --pass step \
 		--time-budget 2s $alone --output "$unfinished" "$1.json"
 	taken "step-$to" net.jsonl
 	row
@@ -123,14 +122,14 @@ each() {
 	done
 }
 
-# calibrate TYPE LAYOUT TO - designed works for as long as there is time, at most $seconds; a few are of no use.
+# calibrate TYPE LAYOUT TO - designed ops for as long as there is time, at most $seconds; a few are of no use.
 calibrate() {
-	spell=$(smaller "$seconds" $(($(seconds_left) - 20)))
+	spell=$(smaller "$seconds" $(($(seconds_left) - opening)))
 	if [ "$spell" -lt 15 ] && [ "$real" = 1 ]; then
 		say "calibrate-$1: no time left"
 		return 1
 	fi
-	step $((spell + 25)) "calibrate-$1" "$paleo" calibrate --device "$device" --dtype "$1" --layout "$2" \
+	step $((spell + opening)) "calibrate-$1" "$paleo" calibrate --device "$device" --dtype "$1" --layout "$2" \
 		--time-budget "${spell}s" --records "$unfinished" --output "$3"
 	taken "calibrate-$1" design.jsonl
 	row
@@ -149,18 +148,16 @@ predict() {
 find_program
 choose_nets
 make_decoder
-environment "$out/env.txt"
+environment "$out/check.txt"
 cd "$work" || exit 2
 mkdir nets
-# shellcheck disable=SC2086 # a list of words
-profile $smoke
 measure_ceilings "$device"
 row
 each profile
+calibrate bf16 nhwc "$out/calibration.json" && predict bf16 nets/*-bf16*.jsonl
+each pass
 decode bf16
 decode fp8_block
-each pass
-calibrate bf16 nhwc "$out/calibration.json" && predict bf16 nets/*-bf16*.jsonl
 if calibrate f32 nchw "$work/f32.json" && [ -s "$out/design.jsonl" ]; then
 	step 20 fit "$paleo" calibrate --from "$out/design.jsonl" --output "$out/calibration.json"
 	row

@@ -30,24 +30,24 @@ lines() {
 first whole
 [ "$code" -eq 0 ] || wrong "it ended with $code"
 cd "$scratch/whole"
-for file in check.txt env.txt ceilings.jsonl layers.jsonl net.jsonl design.jsonl calibration.json; do
+for file in check.txt ceilings.jsonl layers.jsonl net.jsonl design.jsonl calibration.json; do
 	[ -s "$file" ] || wrong "there is no $file"
 done
-[ "$(find . -type f | wc -l)" -eq 7 ] || wrong "it left something else"
-[ "$(grep -c '"type":"end"' layers.jsonl)" -eq 6 ] || wrong "not all six profiles are whole"
+[ "$(find . -type f | wc -l)" -eq 6 ] || wrong "it left something else"
+[ "$(grep -c '"type":"end"' layers.jsonl)" -eq 5 ] || wrong "not all five profiles are whole"
 [ "$(grep -c '"type":"graph_run".*"status":"ok"' net.jsonl)" -eq 3 ] || wrong "not all three passes were measured"
 # a decoder's experts and its attention, which has a cache, are measured
-for works in 'moe fwd bf16' 'moe fwd fp8.*stored=fp8_block' 'gemm fwd fp8.*stored=fp8_block' 'attention.*cache=1'; do
-	grep -qE "$works.*\"status\":\"ok\"" layers.jsonl || wrong "no '$works' was measured"
+for ops in 'moe fwd bf16' 'moe fwd fp8.*stored=fp8_block' 'gemm fwd fp8.*stored=fp8_block' 'attention.*cache=1'; do
+	grep -qE "$ops.*\"status\":\"ok\"" layers.jsonl || wrong "no '$ops' was measured"
 done
-# small.json has 13 works
+# small.json has 13 ops
 grep -qE '^small-b4-bf16-nhwc +[0-9.]+ +well +13 +0 +0\.[0-9]+$' check.txt || wrong "the table lacks a profile"
-grep -qE '^validate-all +[0-9.]+ +well +- +- +small [0-9.]+(, small [0-9.]+){3}$' check.txt ||
+grep -qE '^validate-all +[0-9.]+ +well +- +- +small [0-9.]+(, small [0-9.]+){2}$' check.txt ||
 	wrong "the table lacks what was predicted"
 cd - >/dev/null
 
 # killed in the middle of the second profile: what was measured can be read
-export PALEO_FAKE=work-delay=0.15
+export PALEO_FAKE=op-delay=0.15
 setsid "$here/first.sh" --dry "$scratch/killed" >"$scratch/log" 2>&1 &
 session=$!
 tries=0
@@ -65,7 +65,7 @@ done
 pkill -KILL -s "$session"
 wait "$session" 2>/dev/null || :
 cd "$scratch/killed"
-grep -qE '^small-b2-f32 +[0-9.]+ +well +13 +0 ' check.txt || wrong "killed, it does not tell what it had"
+grep -qE '^small-b4-bf16-nhwc +[0-9.]+ +well +13 +0 ' check.txt || wrong "killed, it does not tell what it had"
 grep -q '"type":"ceiling"' ceilings.jsonl || wrong "killed, it left no ceilings"
 cd - >/dev/null
 "$paleo" validate "$scratch/killed/layers.jsonl" "$scratch/killed/unfinished.jsonl" >"$scratch/log" 2>&1 ||
@@ -87,7 +87,7 @@ PALEO_FIRST_S=2
 export PALEO_FIRST_S
 first late
 [ "$code" -eq 5 ] || wrong "without time it ended with $code, expected 5"
-grep -qE '^small-b2-f32 +0 +no time' "$scratch/late/check.txt" || wrong "without time it does not say so"
+grep -qE '^small-b4-f32 +0 +no time' "$scratch/late/check.txt" || wrong "without time it does not say so"
 unset PALEO_FIRST_S
 
 # what fails ends no other step

@@ -30,8 +30,11 @@ smaller() {
 	if [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi
 }
 
+# Opening a device may take so many seconds: CUDA's libraries are loaded, and its clock comes up.
+opening=45
+
 # step SECONDS NAME COMMAND... - its output goes to $work/NAME.txt, its exit code to $code, how long it took to
-# $took. 5: its time budget ended before its works did. 124: it ran too long, or there was no time left to begin it.
+# $took. 5: its time budget ended before its ops did. 124: it ran too long, or there was no time left to begin it.
 step() {
 	most=$(smaller "$1" "$(seconds_left)") name=$2
 	shift 2
@@ -47,9 +50,13 @@ step() {
 	running=$!
 	wait "$running" || code=$?
 	running=''
-	# a profile predicts what its time did not reach, and ends with 0; here it is to be gone on with
-	if [ "$code" -eq 0 ] && [ "$2" = profile ] && grep -q 'left when the time budget ended' "$work/$name.txt"; then
+	# a profile predicts what its time did not reach, and ends with 0 or 7; here it is to be gone on with
+	if { [ "$code" -eq 0 ] || [ "$code" -eq 7 ]; } && [ "$2" = profile ] && grep -q 'left when the time budget ended' "$work/$name.txt"; then
 		code=5
+	fi
+	# a check without anything to compare the device with has measured it all the same
+	if [ "$code" -eq 7 ] && [ "$2" = check ]; then
+		code=0
 	fi
 	took=$(((($(date +%s%N) - start) + 5000000) / 10000000))
 	took=$((took / 100)).$(printf %02d $((took % 100)))
@@ -79,7 +86,7 @@ fakes() {
 	export PALEO_FAKE="$fakes_at_first${1:+,$1}"
 }
 
-# found MARK VERDICT SEEN - what a step shows of a mark of marks.tsv: pass, FAIL, told, none.
+# found MARK VERDICT SEEN - what a step shows of a mark of marks.tsv: pass, FAIL, info, none.
 found() {
 	printf '%s\t%s\t%s\n' "$1" "$2" "$3" >>"$work/verdicts"
 	say "$2: $1: $3"
@@ -98,7 +105,7 @@ holds() {
 	fi
 }
 
-# judge NAME ARGUMENTS... - judge/NAME.awk says of its marks; what it finds of single works goes to check.txt.
+# judge NAME ARGUMENTS... - judge/NAME.awk says of its marks; what it finds of single ops goes to check.txt.
 judge() {
 	name=$1
 	shift
@@ -174,7 +181,7 @@ find_program() {
 
 # measure_ceilings DEVICE - to ceilings.jsonl of $out; the device's name to $chip. What it measured before it failed counts.
 measure_ceilings() {
-	step 120 ceilings "$paleo" ceilings --device "$1" --output "$out/ceilings.jsonl"
+	step $((opening + 90)) ceilings "$paleo" check --device "$1" --output "$out/ceilings.jsonl"
 	use_ceilings "$out/ceilings.jsonl"
 }
 
@@ -189,7 +196,7 @@ use_ceilings() {
 	cp "$work/ceilings.jsonl" "$work/paleo-results/$chip/"
 }
 
-# take_net PATH:BATCH:SECONDS - to $net, $batch, and $budget, the seconds for all of its works.
+# take_net PATH:BATCH:SECONDS - to $net, $batch, and $budget, the seconds for all of its ops.
 # shellcheck disable=SC2034 # they are for the caller
 take_net() {
 	net=${1%%:*}
@@ -216,7 +223,7 @@ of_datasheet() {
 		NR == 2 && at { print $at }'
 }
 
-# environment FILE - the machine, its driver, the libraries that the plug-in gets.
+# environment FILE - the machine, its driver, the libraries that the plug-in gets; at the end of a file.
 environment() {
 	{
 		date -u
@@ -229,5 +236,5 @@ environment() {
 		echo "PALEO_CUDA_LIBDIR=$PALEO_CUDA_LIBDIR"
 		LD_LIBRARY_PATH=$libraries ldd "$build/lib/paleo/libpaleo-cuda.so" 2>&1
 		env | grep -E '^(NVIDIA|CUDA|CUBLAS|CUDNN|PALEO)' | sort
-	} >"$1" 2>&1
+	} >>"$1" 2>&1
 }

@@ -4,10 +4,10 @@
 #
 # timeline.sh SCRATCH [first | acceptance | campaign]...
 #
-# Runs them side by side on the device `fake`, with their own nets, as if opening the device took 7 s, a work
-# 0.25 s, a step of a whole net 0.03 s to plan, the ceilings 33 s and PyTorch 20 s; prints tables for
-# docs/method/gpu-timelines.md. What lies in $OUT at these moments is what a kill would leave. Takes ten minutes; the
-# campaign is called until it ends. Finds the program as they do.
+# Runs them side by side on the device `fake`, with their own nets, as if opening the device took 20 s, an op
+# 0.25 s, a step of a whole net 0.03 s to plan, the ceilings 33 s and PyTorch 20 s; prints tables of
+# what lies in $OUT at these moments, which is what a kill would leave. Takes ten minutes; the campaign is called until
+# it ends. Finds the program as they do.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$1
@@ -15,7 +15,7 @@ shift
 [ $# -gt 0 ] || set -- first acceptance campaign
 mkdir -p "$scratch"
 scratch=$(cd "$scratch" && pwd)
-export PALEO_FAKE=open-delay=7,work-delay=0.25,step-delay=0.03,ceilings-delay=33 PALEO_TORCH_S=20
+export PALEO_FAKE=open-delay=20,op-delay=0.25,step-delay=0.03,ceilings-delay=33 PALEO_TORCH_S=20
 
 # count PATTERN FILE
 count() {
@@ -40,14 +40,14 @@ look() {
 	done
 }
 
-# rows FILE - works measured, and how many of the profiles in it came to their end.
+# rows FILE - ops measured, and how many of the profiles in it came to their end.
 rows() {
 	echo "$(count '"type":"record".*"status":"ok"' "$1") rows, $(count '"type":"end"' "$1") of $(count '"type":"meta"' "$1") profiles whole"
 }
 
 # marks FILE - how many of marks.tsv are judged, and which.
 marks() {
-	judged=$(sed -nE 's/^(pass|FAIL|told): ([a-z0-9_.]+): .*/\2/p' "$1" | sort -u)
+	judged=$(sed -nE 's/^(pass|FAIL|info): ([a-z0-9_.]+): .*/\2/p' "$1" | sort -u)
 	[ -n "$judged" ] || return 0
 	hard=$(echo "$judged" | grep -cv '^open\.' || :)
 	echo ", $hard marks judged, $(($(echo "$judged" | wc -l) - hard)) questions answered: $(echo "$judged" | tr '\n' ' ')"
@@ -61,7 +61,7 @@ unpacked() {
 	find "$scratch/unpacked" -name '*-b[0-9]*.jsonl' ! -name 'fullpass-*' -exec cat {} + >"$scratch/nets"
 	find "$scratch/unpacked" -name 'design-*' -exec cat {} + >"$scratch/designed"
 	find "$scratch/unpacked" -name 'fullpass-*' -exec cat {} + >"$scratch/passes"
-	echo "nets: $(rows "$scratch/nets"); $(count '"status":"ok"' "$scratch/designed") designed works;" \
+	echo "nets: $(rows "$scratch/nets"); $(count '"status":"ok"' "$scratch/designed") designed ops;" \
 		"$(count '"type":"graph_run".*"status":"ok"' "$scratch/passes") passes;" \
 		"$(find "$scratch/unpacked" -name 'calibration*' | wc -l) calibrations," \
 		"$(find "$scratch/unpacked" -name 'validation*' | wc -l) validation"

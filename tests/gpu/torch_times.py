@@ -1,9 +1,9 @@
-# torch_times.py - PyTorch's times of works in a results file, beside ours. Exit 1: no PyTorch, or no GPU.
+# torch_times.py - PyTorch's times of ops in a results file, beside ours. Exit 1: no PyTorch, or no GPU.
 # SPDX-License-Identifier: Apache-2.0
 #
-# torch_times.py LAYERS.jsonl: prints "work<TAB>seconds" for some forward convolutions and products of each
+# torch_times.py LAYERS.jsonl: prints "op<TAB>seconds" for some forward convolutions and products of each
 # number type, spread over the times that we measured. PyTorch adds a convolution's bias in a kernel of its own, so
-# of a work with bias it is "work<TAB>seconds with it<TAB>seconds without it".
+# of a op with bias it is "op<TAB>seconds with it<TAB>seconds without it".
 import json
 import sys
 
@@ -20,8 +20,8 @@ TYPES = {"f32": torch.float32, "tf32": torch.float32, "f16": torch.float16, "bf1
 
 
 def read_works(path):
-    """The library's own choice, cold: {work: seconds}."""
-    works = {}
+    """The library's own choice, cold: {op: seconds}."""
+    ops = {}
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             try:
@@ -30,18 +30,18 @@ def read_works(path):
                 continue
             if (r.get("type") == "record" and r["status"] == "ok" and not r.get("rank")
                     and r["mode"] == "cold"):
-                works[r["work"]] = r["timing"]["median_s"]
-    return works
+                ops[r["op"]] = r["timing"]["median_s"]
+    return ops
 
 
-def parse(work):
+def parse(op):
     """'conv fwd f32 n=1 ...' as its kind, pass, type and numbers; None for what PyTorch is not asked."""
-    kind, way, dtype, *rest = work.split()
+    kind, way, dtype, *rest = op.split()
     fields = dict(word.split("=") for word in rest)
     layout = fields.pop("layout", "nchw")
     if way != "fwd" or dtype not in TYPES or "act" in fields:
         return None
-    numbers = {key: int(value) for key, value in fields.items()}
+    numbers = {key: int(value) for key, value in fields.items() if value.isdigit()}
     if kind == "conv" and (numbers.get("pad_t", 0) != numbers.get("pad_b", 0)
                            or numbers.get("pad_l", 0) != numbers.get("pad_r", 0)):
         return None
@@ -51,13 +51,13 @@ def parse(work):
     return (kind, dtype, layout, numbers) if kind in ("conv", "gemm") else None
 
 
-def choose(works):
+def choose(ops):
     """Some of each kind and type, the longest first."""
     groups = {}
-    for work in sorted(works, key=works.get, reverse=True):
-        what = parse(work)
+    for op in sorted(ops, key=ops.get, reverse=True):
+        what = parse(op)
         if what:
-            groups.setdefault(what[:3], []).append((work, what))
+            groups.setdefault(what[:3], []).append((op, what))
     for (kind, _, _), group in groups.items():
         wanted = min(len(group), CONVOLUTIONS if kind == "conv" else PRODUCTS)
         for i in range(wanted):
@@ -106,14 +106,14 @@ def gemm(dtype, _, p, has_bias):
 def main():
     torch.backends.cudnn.benchmark = False
     print("torch", torch.__version__, "cudnn", torch.backends.cudnn.version())
-    for work, (kind, dtype, layout, numbers) in choose(read_works(sys.argv[1])):
+    for op, (kind, dtype, layout, numbers) in choose(read_works(sys.argv[1])):
         torch.backends.cuda.matmul.allow_tf32 = dtype == "tf32"
         torch.backends.cudnn.allow_tf32 = dtype == "tf32"
         with torch.no_grad():
             make = conv if kind == "conv" else gemm
             ways = [True, False] if numbers.get("bias") else [False]
             times = [median_s(make(dtype, layout, numbers, way)) for way in ways]
-            print(work, *(f"{time:.9g}" for time in times), sep="\t", flush=True)
+            print(op, *(f"{time:.9g}" for time in times), sep="\t", flush=True)
 
 
 main()

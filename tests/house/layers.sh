@@ -15,19 +15,27 @@ found=$(
 		may["model"] = "base model"
 		may["bench"] = "base model bench"
 		may["calib"] = "base model calib"
-		may["library"] = "paleo base model calib library"
-		may["tools"] = "paleo base model bench calib library tools"
+		may["import"] = "base model import"
+		may["library"] = "paleo base model import library"
+		may["web"] = "paleo base model import library web"
+		may["tools"] = "paleo base model import bench calib library tools"
 		may["include"] = "paleo"
 		# The rooms of model/, each with those that it may look into.
-		room["work"] = ""
-		room["net"] = "work"
-		room["device"] = "work"
-		room["record"] = "work net device"
-		room["predict"] = "work net device"
-		room["simulate"] = "work net device"
-		room["import"] = "net"
-		room["serving"] = "work net device predict import"
+		room["op"] = ""
+		room["net"] = "op"
+		room["device"] = "op"
+		room["record"] = "op net device"
+		room["predict"] = "op net device"
+		room["simulate"] = "op net device"
+		room["transformer"] = "op net"
+		room["source"] = "op net device predict"
+		room["serving"] = "op net device predict transformer"
 		room["paleo2017"] = "net device simulate"
+		# The rooms of tools/ likewise. A command looks into what all share, and into its own folder.
+		every_command = "cli session print"
+		tool_room["cli"] = "session"
+		tool_room["session"] = ""
+		tool_room["print"] = "cli session"
 		# Whose headers may stand where: header pattern, then file pattern.
 		vendor["^cjson/"] = "^base/json[a-z_]*[.]c$"
 		vendor["^zlib[.]h"] = "^base/(gzip|lines)[.]c$"
@@ -72,6 +80,11 @@ found=$(
 		if (from[1] == "model" && to[1] == "model" && from[2] != to[2] &&
 		    index(" " room[from[2]] " ", " " to[2] " ") == 0)
 			complain("model/" from[2] " may include these rooms only: " room[from[2]])
+		if (from[1] == "tools" && header ~ /^tools\/[^\/]*\// && from[2] != to[2]) {
+			others = from[2] in tool_room ? tool_room[from[2]] : every_command
+			if (index(" " others " ", " " to[2] " ") == 0)
+				complain("tools/" from[2] " may include these rooms only: " others)
+		}
 		if (backend(header) != "" && backend(header) != backend(FILENAME))
 			complain("a backend is included by nobody else")
 	}

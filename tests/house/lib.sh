@@ -4,7 +4,7 @@
 
 # The folders whose code obeys the layer table.
 # shellcheck disable=SC2034 # used where this is sourced
-house_folders="include base model bench calib library tools"
+house_folders="include base model import bench calib library web tools"
 
 # house_files ROOT PATTERN... prints the committed files whose paths match, relative to ROOT. Where
 # ROOT is no checkout (an unpacked archive) it looks at all files but those of build folders.

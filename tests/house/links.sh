@@ -1,5 +1,5 @@
 #!/bin/sh
-# links.sh ROOT - links between our pages, and the pages that sources name, lead somewhere.
+# links.sh ROOT - links between our pages, and the pages and files that are named, lead somewhere.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 # shellcheck source=tests/house/lib.sh
@@ -74,5 +74,61 @@ lost=$(
 			[ -e "$name" ] || echo "$file:$line: $name is not there"
 		done
 ) || :
-house_verdict links "$(printf '%s\n%s' "$broken" "$lost" | sed '/^$/d')" \
+
+# Every source or folder that a page has in `ticks`, and every source that a comment of a source names:
+# it is the end of a committed path. A name with a capital, as in NAME.c, is a pattern; what programs
+# make is not committed.
+# shellcheck disable=SC2016,SC2046 # awk's own variables; a list of words
+absent=$(printf '%s\n' "$files" | awk '
+	function end_of(path) {
+		for (;;) {
+			is_end[path] = 1
+			if (!match(path, /\//))
+				return
+			path = substr(path, RSTART + 1)
+		}
+	}
+	function look(word) {
+		sub(/\/$/, "", word)
+		if (!(word in is_end) && word !~ /^(paleo-results|bin|share|build)(\/|$)/ &&
+		    word !~ /^(paleo_config\.h|kernel_images\.def)$/)
+			print FILENAME ":" FNR ": there is no " word
+	}
+	# The comments of a line of C.
+	function comments(line, text, at) {
+		for (;;) {
+			if (!inside && !(at = index(line, "/*")))
+				return text
+			if (!inside)
+				line = substr(line, at + 2)
+			at = index(line, "*/")
+			text = text " " (at ? substr(line, 1, at - 1) : line)
+			inside = !at
+			if (!at)
+				return text
+			line = substr(line, at + 2)
+		}
+	}
+	FILENAME == "-" {
+		end_of($0)
+		for (folder = $0; sub(/\/[^\/]*$/, "", folder);)
+			end_of(folder)
+		next
+	}
+	FNR == 1 { code = inside = 0 }
+	/^ *```/ { code = !code }
+	FILENAME ~ /\.md$/ && !code {
+		n = split($0, part, "`")
+		for (i = 2; i < n; i += 2)
+			if (part[i] ~ /^([a-z0-9_-]+\/)*[a-z0-9_-]+\.(c|h|def|sh|cuh?)$/ || part[i] ~ /^([a-z0-9_-]+\/)+$/)
+				look(part[i])
+	}
+	FILENAME !~ /\.md$/ {
+		for (rest = comments($0); match(rest, /[A-Za-z0-9_.\/>-]+\.(c|h|def|cuh?)/); rest = substr(rest, RSTART + RLENGTH)) {
+			word = substr(rest, RSTART, RLENGTH)
+			if (word !~ /[A-Z>]|^[^\/]\.|^\./ && substr(rest, RSTART + RLENGTH, 1) !~ /[A-Za-z0-9_]/)
+				look(word)
+		}
+	}' - $(printf '%s\n' "$pages"; house_sources .))
+house_verdict links "$(printf '%s\n%s\n%s' "$broken" "$lost" "$absent" | sed '/^$/d')" \
 	"$(printf '%s\n' "$pages" | grep -c .)"

@@ -22,6 +22,7 @@ good() {
 	source_file bench/transports/mpi.c 'const char *m = "mpi"; /* not "cpu" */'
 	source_file tools/t.c '/* "gpu", or' ' * "mpi" */' 'const char *t = "cpu-i7";'
 	source_file base/json.c '#include <cjson/cJSON.h>'
+	source_file tests/unit/t.c 'const char *t = "../../base/a.h /proc/self/maps nets/x.json";'
 	sed 's/](\([^)]*\))//g' "$here/../../README.md" >"$tree/README.md"
 	mkdir -p "$tree/pages"
 	# shellcheck disable=SC2016 # not expanded here
@@ -32,7 +33,7 @@ good() {
 		>"$tree/pages/more.md"
 	cp "$here/../../.ci/run" "$tree/.ci/run"
 	printf '%s\n' '#!/bin/sh' 'echo good' >"$tree/good.sh"
-	mkdir -p "$tree/docs/reference" "$tree/include" "$tree/library"
+	mkdir -p "$tree/docs/reference" "$tree/include" "$tree/library" "$tree/import" "$tree/web"
 	sh "$here/../../docs/rooms.sh" "$tree" >"$tree/docs/reference/rooms.svg"
 }
 
@@ -96,7 +97,7 @@ object() {
 }
 
 good
-for check in heads layers backends links paths readme rooms shell; do
+for check in heads layers backends links outside paths readme rooms shell; do
 	passes "$check" "$tree"
 done
 passes headers "$tree" "$compiler"
@@ -117,6 +118,8 @@ bad_tree layers 'library may include' library/b.c '#include "bench/measure.h"'
 bad_tree layers 'include may include' include/paleo/b.h '#include "base/a.h"'
 bad_tree layers 'calib may include' calib/b.c '#include "bench/measure.h"'
 bad_tree layers 'these rooms only' model/net/b.c '#include "model/predict/p.h"'
+bad_tree layers 'cli session print' tools/predict/b.c '#include "tools/profile/p.h"'
+bad_tree layers 'these rooms only: session' tools/cli/b.c '#include "tools/print/p.h"'
 bad_tree layers 'names its folder' model/b.c '#include "m.h"'
 bad_tree layers 'names its folder' model/b.c '#include "../base/a.h"'
 bad_tree layers 'vendor header' model/b.c '#include <cudnn.h>'
@@ -132,6 +135,12 @@ for sample in 'none.md:no committed file' '../base/none.md:no committed file' \
 	fails links "${sample#*:}" "$tree"
 done
 bad_tree links "base/b.c:3: $(printf docs)/none.md" base/b.c "/* see $(printf docs)/none.md */"
+bad_tree links 'base/b.c:3: there is no none.h' base/b.c "int x; /* none.h */"
+bad_tree links 'base/b.c:4: there is no base/none.c' base/b.c '/* a.h, model/m.c:' ' * base/none.c */'
+good
+# shellcheck disable=SC2016 # not expanded here
+echo '`a.h` `base/` `base/NAME.c` `base/none/`' >>"$tree/pages/page.md"
+fails links 'there is no base/none' "$tree"
 
 for name in gpu cpu mpi; do
 	bad_tree backends "names $name" tools/b.c "int b(void) { return !strcmp(n, \"$name\"); }"
@@ -141,15 +150,18 @@ bad_tree backends 'names gpu' calib/b.h '/* c' ' */ static const char *b = "gpu"
 
 bad_tree rooms 'out of date' calib/b.c '#include "model/m.h"'
 good
-source_file model/work/w.h '#include "model/net/n.h"'
-source_file model/net/n.h '#include "model/work/w.h"'
-fails rooms 'model/net includes model/work: model/net/n.h:3' "$tree"
+source_file model/op/w.h '#include "model/net/n.h"'
+source_file model/net/n.h '#include "model/op/w.h"'
+fails rooms 'model/net includes model/op: model/net/n.h:3' "$tree"
 good
 rm "$tree/docs/reference/rooms.svg"
 fails rooms 'out of date' "$tree"
 
 # Put together here, so that this file does not name such a folder itself.
 bad_tree paths 'base/b.c:3' base/b.c "/* see /$(printf home)/someone/x */"
+for path in "$(printf ..)/data/x.csv" "$(printf ../..)/../base" "/$(printf data)/x.csv" "@SOURCE@/$(printf ..)"; do
+	bad_tree outside 'tests/unit/b.c:3' tests/unit/b.c "const char *b = \"$path\";"
+done
 
 good
 sed 's/ctest --preset test/ctest/' "$here/../../README.md" >"$tree/README.md"
@@ -162,6 +174,12 @@ good
 # shellcheck disable=SC2016 # not expanded here
 printf '#!/bin/sh\necho $1\n' >"$tree/bad.sh"
 fails shell 'SC2086' "$tree"
+good
+mkdir -p "$tree/tests/golden"
+# shellcheck disable=SC2016 # not expanded here
+printf 'Title\n  $ a=1\n  a $b\nText\n  > $c\n  $ f() {\n  > \techo $d\n  > }\n' >"$tree/tests/golden/a.t"
+fails shell 'tests/golden/a.t:2:1: warning: a appears unused' "$tree"
+fails shell 'tests/golden/a.t:7:7: warning: d is referenced but not assigned' "$tree"
 
 good
 source_file model/b.h 'struct paleo_b { size_t n; };'
@@ -188,6 +206,18 @@ bad_object globals '"counter"' 'static int counter;' 'int paleo_x(void) { return
 bad_object globals '"limit"' 'int limit = 3;'
 bad_object globals '"names"' 'const char *names[] = {"a"};'
 bad_object globals '"common"' 'int common __attribute__((common));'
+
+# A test that is skipped and does not say why is seen.
+printf '%s\n' '1:a.b' '2:c.d' >"$tree/LastTestsDisabled.log"
+printf '%s\n' '1/2 Testing: a.b' 'skipped: there is no GPU' '2/2 Testing: c.d' 'skipped: x: y' \
+	>"$tree/LastTest.log.tmp"
+passes skipped "$tree"
+[ "$said" = "$(printf 'Skipped:\n  a.b: there is no GPU\n  c.d: x: y')" ] || {
+	wrong=1
+	printf 'selftest: skipped said:\n%s\n' "$said"
+}
+printf '%s\n' '1/2 Testing: a.b' 'skipped: there is no GPU' '2/2 Testing: c.d' >"$tree/LastTest.log.tmp"
+fails skipped 'c.d: it does not say why' "$tree"
 
 object 'static int counter;' 'int paleo_x(void) { return ++counter; }'
 HOUSE_ALLOW=counter passes symbols globals "$tree/o.o"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "library/web/answer.h"
 #include "tests/unit/unit.h"
+#include "web/answer.h"
 
 /* The answer to a request; paleo_json_free(). */
 static inline struct paleo_json_doc *ask(struct paleo_web *web, const char *request)

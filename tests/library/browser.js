@@ -6,7 +6,7 @@
 const fs = require('fs'), path = require('path'), { spawn } = require('child_process');
 const [chromium, page, work, shots] = process.argv.slice(2);
 const url = 'file://' + path.resolve(page, 'index.html');
-const ORIGINAL = '#net=inception_v3&device=k80&dtype=f32&batch=128&law=paleo2017&ppp_compute=0.62&ppp_comm=0.72' +
+const ORIGINAL = '#net=inception_v3&device=k80&dtype=f32&batch=128&cost_model=paleo2017&ppp_compute=0.62&ppp_comm=0.72' +
 	'&link=ethernet20&scheme=tree&epoch_size=1200000&epochs=20&usd_per_hour=0.9&whole_hours=1&beside=auto';
 let wrong = 0;
 
@@ -139,15 +139,15 @@ async function checkLink(b) {
 	expect('a device without the number type gets one that it has', await b.ask(`document.getElementById('dtype').value`) !== 'bf16' &&
 		await b.ask('document.body.dataset.state') === 'answer');
 	await b.go('#net=no_such_net');
-	expect('a link to nothing says so: ' + await b.ask(text('error')), /no_such_net/.test(await b.ask(text('error'))));
+	expect('a link to nothing says so: ' + await b.ask(text('error')), (await b.ask(text('error'))).includes('no_such_net'));
 }
 
 async function checkOriginal(b) {
 	await b.go(ORIGINAL);
 	const labels = `[...document.querySelectorAll('#curves figcaption')].map(c => c.firstChild.textContent).join(', ')`;
 	expect('the charts of the original: ' + await b.ask(labels), (await b.ask(labels)).startsWith('Speed-up, Training, Cost'));
-	expect('its three schemes and ours beside', await b.ask(`document.querySelector('#curves .key').children.length`) === 4);
-	expect('ours has its interval', await b.ask(`document.querySelectorAll('#curves figure path[opacity]').length`) === 3);
+	expect('its three schemes and ours beside', await b.ask(`document.querySelector('#curves .legend').children.length`) === 4);
+	expect('ours has its interval', await b.ask(`document.querySelectorAll('#curves figure .band').length`) === 3);
 	await b.shoot('page-dark.png', 1280, 1180, true);
 	await b.shoot('page-narrow.png', 420, 1400, false);
 }

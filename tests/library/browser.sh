@@ -4,7 +4,7 @@
 set -eu
 
 skip() {
-	echo "$1: skipped"
+	echo "skipped: $1"
 	exit 77
 }
 

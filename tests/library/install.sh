@@ -3,13 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Installs into WORK, moves what was installed, and builds docs/example/predict.c with pkg-config
-# and with find_package(). Both must say what the program says. Exit 77: skipped.
+# and with find_package(). Both must say what the program says. Exit 77: there is no pkg-config.
 set -eu
 
 source=$1 build=$2 work=$3 compiler=$4
 shift 4
 command -v pkg-config >/dev/null || {
-	echo "install: pkg-config is not installed"
+	echo "skipped: there is no pkg-config"
 	exit 77
 }
 rm -rf "$work"

@@ -31,11 +31,11 @@ function difference(ours, theirs, tolerance, where = '') {
 	return null;
 }
 
-/* The laws that only add, multiply and divide are the same to the last bit. */
+/* The cost models that only add, multiply and divide are the same to the last bit. */
 const requests = [
 	[{ ask: 'lists' }, 0],
-	[{ net: 'inception_v3', device: 'K80', law: 'paleo2017', ppp_compute: 0.62, ppp_comm: 0.72, batch: 128 }, 0],
-	[{ net: 'vgg16', device: 'l4', law: 'datasheet', scaling: 'strong', batch: 128 }, 0],
+	[{ net: 'inception_v3', device: 'K80', cost_model: 'paleo2017', ppp_compute: 0.62, ppp_comm: 0.72, batch: 128 }, 0],
+	[{ net: 'vgg16', device: 'l4', cost_model: 'datasheet', scaling: 'strong', batch: 128 }, 0],
 	[{ net: 'resnet50', device: 'h100-sxm', dtype: 'bf16', batch: 64, schemes: ['ring', 'tree'] }, 1e-12],
 	[{ net: 'gpt2', device: 'l4', epoch_size: 1e6, epochs: 3, usd_per_hour: 1 }, 1e-12],
 	[{ net: 'efficientnet_v2_s', device: 'cpu-amd-epyc', passes: 'fwd' }, 1e-12],
@@ -61,8 +61,8 @@ async function main() {
 	});
 	const size = fs.readdirSync(page).reduce((sum, name) => sum + fs.statSync(path.join(page, name)).size, 0);
 	console.log(`the page has ${size} bytes`);
-	if (size > 1.5e6)
-		complain('more than 1.5 MB');
+	if (size > 1.6e6) // corrections of presets are 0.9 MB of it
+		complain('more than 1.6 MB');
 }
 
 main().then(() => process.exit(wrong ? 1 : 0), error => {

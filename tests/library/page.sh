@@ -6,11 +6,11 @@ page=$1 answer=$2 work=$3
 
 
 command -v node >/dev/null || {
-	echo "there is no node: skipped"
+	echo "skipped: there is no node"
 	exit 77
 }
 [ -e "$page/data.js" ] || {
-	echo "the page is not built: skipped"
+	echo "skipped: the page is not built (cmake --build build --target web)"
 	exit 77
 }
 mkdir -p "$work"

@@ -42,7 +42,7 @@ files "$work/whole" | diff "$work/listed" - >"$work/differ" || {
 unset PALEO_DATA_DIR PALEO_PLUGIN_DIR
 cd "$work"
 cp -R parts/program both
-! both/bin/paleo-predict --device t4 --law datasheet "$net" >said 2>&1 || complain "there was a net without data"
+! both/bin/paleo-predict --device t4 --cost-model datasheet "$net" >said 2>&1 || complain "there was a net without data"
 cp -R parts/data/. both
 both/bin/paleo-predict --device t4 --batch 2 "$net" >said 2>&1 || complain "$(cat said)"
 grep -q 'preset of t4' said || complain "the program does not find presets"

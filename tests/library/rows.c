@@ -53,7 +53,7 @@ static void print_rows(const struct paleo_predictor *p, const struct paleo_net *
 		number(r.time.high_s);
 		number(r.time.low50_s);
 		number(r.time.high50_s);
-		printf("%s,%s,%s\n", r.bound ? r.bound : "", r.work, r.source ? r.source : "");
+		printf("%s,%s,%s\n", r.bound ? r.bound : "", r.op, r.source ? r.source : "");
 	}
 	paleo_net_prediction_close(prediction);
 }
@@ -111,7 +111,7 @@ int main(int argc, char **argv)
 	if (argc < 7)
 		return 2;
 	const struct paleo_predictor_options on = {
-		.device = argv[4], .law = argv[5], .dtype = argv[6]};
+		.device = argv[4], .cost_model = argv[5], .dtype = argv[6]};
 	const struct paleo_predict_options how = {.passes = argc > 7 ? argv[7] : NULL,
 						  .layout = argc > 8 ? argv[8] : NULL,
 						  .fuse = argc > 9 && atoi(argv[9])};

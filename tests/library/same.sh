@@ -39,11 +39,11 @@ same() {
 # predict NET BATCH DEVICE LAW DTYPE [PASSES LAYOUT FUSE]
 predict() {
 	"$rows" predict "$@" >"$work/ours"
-	"$paleo" predict "$1" --batch "$2" --device "$3" --law "$4" --dtype "$5" \
+	"$paleo" predict "$1" --batch "$2" --device "$3" --cost-model "$4" --dtype "$5" \
 		--pass "${6:-all}" --layout "${7:-nchw}" ${8:+--fuse} --format csv \
 		>"$work/csv" 2>"$work/notes"
 	columns "$work/csv" net batch layer kind pass dtype flops bytes predicted_s predicted_low_s \
-		predicted_high_s predicted_low50_s predicted_high50_s bound work source >"$work/theirs"
+		predicted_high_s predicted_low50_s predicted_high50_s bound op source >"$work/theirs"
 	same "predict $*"
 }
 
@@ -63,8 +63,8 @@ totals() {
 # simulate NET BATCH DEVICE LAW DTYPE
 simulate() {
 	"$rows" simulate "$@" >"$work/ours"
-	"$paleo" simulate "$1" --batch-size "$2" --device "$3" --law "$4" --dtype "$5" --overlap \
-		--network ethernet-100g --num-workers 1,8,64 --scaling weak --format csv \
+	"$paleo" simulate "$1" --batch "$2" --device "$3" --cost-model "$4" --dtype "$5" --overlap \
+		--link ethernet-100g --workers 1,8,64 --scaling weak --format csv \
 		>"$work/csv" 2>"$work/notes"
 	columns "$work/csv" workers forward_s backward_s update_s comm_s exposed_comm_s step_s speedup \
 		images_per_s memory_bytes | sed 's/$/,/' >"$work/theirs"
@@ -74,7 +74,7 @@ simulate() {
 all() {
 	predict vgg16 64 t4 auto f32
 	predict resnet50 32 h100-sxm auto bf16
-	predict resnet50 32 h100-sxm unseen f16 fwd nhwc 1
+	predict resnet50 32 h100-sxm presets-excluding-self f16 fwd nhwc 1
 	predict nin 16 titan-x datasheet f32 bwd
 	predict vgg16 4 cpu-amd-epyc calibrated f32
 	predict gpt2 1 a100-80-sxm presets bf16 update

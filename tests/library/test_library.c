@@ -130,18 +130,19 @@ static void test_bad_predictors(void **state)
 		struct paleo_predictor_options options;
 		const char *words;
 	} bad[] = {
-		{{.device = NULL}, "neither a device nor a calibration"},
+		{{.device = NULL}, "no device and no calibration"},
 		{{.device = "h300"}, "'h300'"},
-		{{.device = "t4", .law = "best"}, "the law is 'best', expected one of auto"},
-		{{.device = "t4", .dtype = "f99"}, "the number type is 'f99'"},
+		{{.device = "t4", .cost_model = "best"},
+		 "the cost_model is 'best', expected one of auto"},
+		{{.device = "t4", .dtype = "f99"}, "the dtype is 'f99'"},
 		{{.device = "t4", .dtype = "bf16"}, "no peak FLOP/s for bf16"},
 		{{.device = "t4", .ppp_compute = 3}, "ppp_compute is 3"},
 		{{.device = "t4", .ppp_memory = NAN}, "ppp_memory is nan"},
-		{{.device = "t4", .law = "calibrated"}, "there is no calibration for 't4'"},
-		{{.device = "t4", .devices = "LICENSE"}, "LICENSE:2:"},
+		{{.device = "t4", .cost_model = "calibrated"}, "there is no calibration for 't4'"},
+		{{.device = "t4", .device_file = "LICENSE"}, "LICENSE:2:"},
 		{{.device = "t4", .calibration = "LICENSE"}, "LICENSE:2:"},
-		{{.device = "t4", .law = "presets", .ppp_compute = 1}, "fractions of peak"},
-		{{.device = "cpu-i7", .law = "presets"}, "is a processor"},
+		{{.device = "t4", .cost_model = "presets", .ppp_compute = 1}, "fractions of peak"},
+		{{.device = "cpu-i7", .cost_model = "presets"}, "is a CPU"},
 	};
 	struct paleo_predictor *p = NULL;
 
@@ -243,11 +244,11 @@ static void test_bad_clusters(void **state)
 		{{.workers = -1}, "workers is -1"},
 		{{.workers = 1 << 20}, "too many"},
 		{{.link = "string"}, "'string'"},
-		{{.links = "LICENSE"}, "LICENSE:2:"},
+		{{.link_file = "LICENSE"}, "LICENSE:2:"},
 		{{.strategy = "chaos"}, "no strategy 'chaos'"},
-		{{.scheme = "chain"}, "no scheme 'chain'"},
+		{{.all_reduce = "chain"}, "no all_reduce 'chain'"},
 		{{.optimizer = "lion"}, "expected one of sgd"},
-		{{.workers_per_host = 8}, "need host_link"},
+		{{.workers_per_node = 8}, "need node_link"},
 		{{.bucket_bytes = -1}, "bucket_bytes is -1"},
 	};
 	struct paleo_predictor *p =

@@ -45,8 +45,8 @@ static struct paleo_json_doc *next(FILE *lines)
 	return doc;
 }
 
-/* Rows of `predict` against those of the answer. In the law of 2017 the command has also those that
- * take no time, and milliseconds. */
+/* Rows of `predict` against those of the answer. In the cost model of 2017 the command has also
+ * those that take no time, and milliseconds. */
 static void compare_rows(const struct paleo_json *answer, const char *arguments, int original)
 {
 	const struct paleo_json *row = paleo_json_first(get(answer, "rows"));
@@ -93,7 +93,7 @@ static void compare_curve(const struct paleo_json *answer, int curve, const char
 	const struct paleo_json *p = paleo_json_first(get(c, "points"));
 	while ((doc = next(lines))) {
 		const struct paleo_json *r = paleo_json_root(doc);
-		if (!strcmp(text(r, "scheme"), scheme)) {
+		if (!strcmp(text(r, "all_reduce"), scheme)) {
 			assert_non_null(p);
 			same("workers", number(p, "workers"), number(r, "workers"));
 			same("batch", number(p, "batch"), number(r, "batch"));
@@ -122,20 +122,22 @@ static void test_rows_are_those_of_predict(void **state)
 	compare_rows(paleo_json_root(doc),
 		     "predict --device h100-sxm --dtype bf16 --batch 64 resnet50", 0);
 	paleo_json_free(doc);
-	doc = ask(web, "{\"net\": \"nin\", \"device\": \"l4\", \"law\": \"datasheet\", "
+	doc = ask(web, "{\"net\": \"nin\", \"device\": \"l4\", \"cost_model\": \"datasheet\", "
 		       "\"ppp_compute\": 0.5, \"ppp_memory\": 0.7, \"batch\": 9}");
-	compare_rows(paleo_json_root(doc),
-		     "predict --device l4 --law datasheet --ppp-compute 0.5 --ppp-memory 0.7 "
-		     "--batch 9 nin",
-		     0);
+	compare_rows(
+		paleo_json_root(doc),
+		"predict --device l4 --cost-model datasheet --ppp-compute 0.5 --ppp-memory 0.7 "
+		"--batch 9 nin",
+		0);
 	paleo_json_free(doc);
 	doc = ask(web, "{\"net\": \"gpt2\", \"device\": \"cpu-amd-epyc\", \"passes\": \"fwd\"}");
 	compare_rows(paleo_json_root(doc), "predict --device cpu-amd-epyc --pass fwd gpt2", 0);
 	paleo_json_free(doc);
-	doc = ask(web, "{\"net\": \"inception_v3\", \"device\": \"K80\", \"law\": \"paleo2017\", "
-		       "\"ppp_compute\": 0.62, \"batch\": 128}");
+	doc = ask(web,
+		  "{\"net\": \"inception_v3\", \"device\": \"K80\", \"cost_model\": \"paleo2017\", "
+		  "\"ppp_compute\": 0.62, \"batch\": 128}");
 	compare_rows(paleo_json_root(doc),
-		     "predict --law paleo2017 --device K80 --ppp-compute 0.62 --batch 128 "
+		     "predict --cost-model paleo2017 --device K80 --ppp-compute 0.62 --batch 128 "
 		     "inception_v3",
 		     1);
 	paleo_json_free(doc);
@@ -152,26 +154,27 @@ static void test_curves_are_those_of_simulate(void **state)
 			 "\"workers\": [1, 3, 8], \"overlap\": 1, "
 			 "\"optimizer\": \"adam\", "
 			 "\"schemes\": [\"ring\", \"tree\"]}");
-	const char *command = "simulate --device t4 --batch-size 32 --network infiniband-hdr "
-			      "--scaling strong --num-workers 1,3,8 --overlap --optimizer adam "
-			      "--scheme ring,tree vgg16";
+	const char *command = "simulate --device t4 --batch 32 --link infiniband-hdr "
+			      "--scaling strong --workers 1,3,8 --overlap --optimizer adam "
+			      "--all-reduce ring,tree vgg16";
 	compare_curve(paleo_json_root(doc), 0, command, "ring");
 	compare_curve(paleo_json_root(doc), 1, command, "tree");
 	paleo_json_free(doc);
 	doc = ask(web, "{\"net\": \"resnet18\", \"device\": \"a100-80-sxm\", \"dtype\": \"bf16\", "
 		       "\"batch\": 16, \"strategy\": \"zero1\", \"link\": \"nvlink3\"}");
 	compare_curve(paleo_json_root(doc), 0,
-		      "simulate --device a100-80-sxm --dtype bf16 --batch-size 16 --parallel zero1 "
-		      "--network nvlink3 --scaling weak resnet18",
+		      "simulate --device a100-80-sxm --dtype bf16 --batch 16 --strategy zero1 "
+		      "--link nvlink3 --scaling weak resnet18",
 		      "ring");
 	paleo_json_free(doc);
-	doc = ask(web, "{\"net\": \"nin\", \"device\": \"K20\", \"law\": \"paleo2017\", "
+	doc = ask(web, "{\"net\": \"nin\", \"device\": \"K20\", \"cost_model\": \"paleo2017\", "
 		       "\"ppp_compute\": 0.21, \"ppp_comm\": 0.56, \"batch\": 256, "
 		       "\"link\": \"infiniband\", \"scaling\": \"strong\"}");
 	for (int i = 0; i < 4; i++)
 		compare_curve(paleo_json_root(doc), i,
-			      "simulate --law paleo2017 --device K20 --ppp-comp 0.21 --ppp-comm "
-			      "0.56 --batch-size 256 --network infiniband --scaling strong nin",
+			      "simulate --cost-model paleo2017 --device K20 --ppp-compute 0.21 "
+			      "--ppp-link "
+			      "0.56 --batch 256 --link infiniband --scaling strong nin",
 			      schemes[i]);
 	paleo_json_free(doc);
 }
@@ -199,6 +202,33 @@ static void test_training_has_hours_and_a_price(void **state)
 		assert_true(fabs(number(p, "usd") - hours * 1.5 * 4) <= 1e-11 * hours);
 		paleo_json_free(doc);
 	}
+}
+
+/* A config.json is a prefill, whose curves are those of simulate, which trains it. */
+static void test_config_is_trained_for_curves(void **state)
+{
+	(void)state;
+	struct paleo_json_doc *doc =
+		ask(web, "{\"net\": \"tests/golden/serving/llama/config.json\", \"device\": "
+			 "\"l4\", \"batch\": 2, \"link\": \"nvlink3\", \"workers\": [1, 8]}");
+	const struct paleo_json *root = paleo_json_root(doc);
+	const struct paleo_json *memory = paleo_json_first(get(root, "memory"));
+	const struct paleo_json *c = paleo_json_first(get(root, "curves"));
+	const struct paleo_json *p = paleo_json_first(get(c, "points"));
+	const char *said;
+	struct paleo_error err;
+	int fits = 1;
+
+	assert_string_equal(text(get(root, "net"), "name"), "llama");
+	compare_curve(root, 0,
+		      "simulate --device l4 --batch 2 --link nvlink3 --scaling weak --workers 1,8 "
+		      "tests/golden/serving/llama/config.json",
+		      "ring");
+	assert_int_equal(paleo_json_to_string(memory, &said, &err), PALEO_OK);
+	assert_non_null(strstr(said, "weights and KV cache"));
+	assert_int_equal(paleo_json_to_bool(get(p, "fits"), &fits, &err), PALEO_OK);
+	assert_false(fits);
+	paleo_json_free(doc);
 }
 
 /* Computing takes its interval with it, communication none: high - step is the same for a worker
@@ -249,13 +279,14 @@ static void test_says_what_is_wrong(void **state)
 	refused("{\"net\": \"vgg17\", \"device\": \"t4\"}", "did you mean 'vgg16'");
 	refused("{\"net\": \"vgg16\", \"device\": \"t44\"}", "t44");
 	refused("{\"net\": \"vgg16\", \"device\": \"t4\", \"batch\": -1}", "batch");
-	refused("{\"net\": \"vgg16\", \"device\": \"t4\", \"law\": \"2017\"}", "law is '2017'");
+	refused("{\"net\": \"vgg16\", \"device\": \"t4\", \"cost_model\": \"2017\"}",
+		"cost_model is '2017'");
 	refused("{\"net\": \"vgg16\", \"device\": \"t4\", \"link\": \"string\"}", "string");
 	refused("{\"net\": \"vgg16\", \"device\": \"t4\", \"schemes\": [\"rings\"]}", "rings");
 	refused("{\"net\": \"vgg16\", \"device\": \"t4\", \"strategy\": \"x\"}", "strategy 'x'");
 	refused("{\"net\": \"vgg16\", \"device\": \"t4\", \"scaling\": \"wide\"}", "scaling");
 	refused("{\"net\": \"vgg16\", \"device\": \"t4\", \"workers\": [0]}", "workers");
-	refused("{\"net\": \"vgg16\", \"law\": \"paleo2017\", \"device\": \"K81\"}", "K81");
+	refused("{\"net\": \"vgg16\", \"cost_model\": \"paleo2017\", \"device\": \"K81\"}", "K81");
 	refused("{\"ask\": \"time\"}", "'time'");
 }
 
@@ -314,6 +345,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows_are_those_of_predict),
 		cmocka_unit_test(test_curves_are_those_of_simulate),
+		cmocka_unit_test(test_config_is_trained_for_curves),
 		cmocka_unit_test(test_training_has_hours_and_a_price),
 		cmocka_unit_test(test_interval_of_a_step_is_that_of_computing),
 		cmocka_unit_test(test_says_what_is_wrong),

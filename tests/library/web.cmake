@@ -2,13 +2,14 @@
 add_executable(web_answer web_answer.c)
 target_link_libraries(web_answer PRIVATE paleo_web paleo_flags)
 add_executable(test_web test_web.c)
-add_executable(test_page2017 test_page2017.c ../law/csv.c ../law/nets.c)
+add_executable(test_page2017 test_page2017.c ../cost_model/csv.c)
 foreach(test IN ITEMS test_web test_page2017)
 	target_link_libraries(${test} PRIVATE paleo_web paleo_flags ${CMOCKA_LIBRARY})
 	target_include_directories(${test} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIR})
 endforeach()
 add_test(NAME library.web COMMAND test_web $<TARGET_FILE:paleo> WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-add_test(NAME library.page2017 COMMAND test_page2017 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+add_test(NAME library.page2017 COMMAND test_page2017
+	tests/golden/paleo2017/page.csv.gz 1320 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 add_test(NAME library.page COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/page.sh ${CMAKE_BINARY_DIR}/page
 	$<TARGET_FILE:web_answer> ${CMAKE_CURRENT_BINARY_DIR}/page WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 find_program(PALEO_CHROMIUM NAMES chromium chromium-browser google-chrome)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library/web/answer.h"
+#include "web/answer.h"
 
 int main(void)
 {

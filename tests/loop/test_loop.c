@@ -1,4 +1,4 @@
-/* test_loop.c - designed works are measured on the fake device; the fit finds its factors. */
+/* test_loop.c - designed ops are measured on the fake device; the fit finds its factors. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
@@ -8,9 +8,9 @@
 
 #include "bench/backends/fake/fake_truth.h"
 #include "bench/worker.h"
-#include "calib/calibration_file.h"
 #include "calib/design.h"
 #include "calib/fit.h"
+#include "model/predict/calibration_file.h"
 #include "tests/unit/unit.h"
 
 static void check(int rc, const struct paleo_error *err)
@@ -48,7 +48,7 @@ static void measure(const char *path)
 	check(paleo_design(&o, &design, &err), &err);
 	assert_true(design.count > 400);
 	for (int i = 0; i < design.count; i++) {
-		check(paleo_worker_measure(worker, &design.works[i], NULL, &policy, &record, &err),
+		check(paleo_worker_measure(worker, &design.ops[i], NULL, &policy, &record, &err),
 		      &err);
 		assert_int_equal(record.status, PALEO_RECORD_OK);
 		check(paleo_record_write(&record, f, &err), &err);
@@ -97,7 +97,7 @@ static int compare(const struct paleo_class_model *f, const char *what, double f
 	return 1;
 }
 
-/* The classes that nets live by have works enough to tell all within 2 %. */
+/* The classes that nets live by have ops enough to tell all within 2 %. */
 static int is_main(const char *class_name)
 {
 	return strcmp(class_name, "conv") == 0 || strcmp(class_name, "gemm") == 0;
@@ -130,7 +130,7 @@ static void finds_the_factors(const struct paleo_calibration *c)
 	assert_true(told >= 2 * c->count);
 }
 
-/* AlexNet-like works that were not measured, against the true times. */
+/* AlexNet-like ops that were not measured, against the true times. */
 static void predicts_what_it_has_not_seen(const struct paleo_calibration *c)
 {
 	static const char *const keys[] = {
@@ -145,11 +145,11 @@ static void predicts_what_it_has_not_seen(const struct paleo_calibration *c)
 	};
 	struct paleo_prediction p;
 	struct paleo_error err;
-	struct paleo_work w;
+	struct paleo_op w;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		check(paleo_work_parse(keys[i], &w, &err), &err);
-		check(paleo_predict_work(c, &w, &p, &err), &err);
+		check(paleo_op_parse(keys[i], &w, &err), &err);
+		check(paleo_predict_op(c, &w, &p, &err), &err);
 		assert_true(p.exact);
 		double truth = paleo_fake_time(&w);
 		if (!(fabs(p.parts.total_s / truth - 1) <= 0.02))

@@ -9,7 +9,7 @@ rm -rf "$work"
 mkdir -p "$work"
 cp -R "$1" "$work/python" # pip builds beside the sources
 "$python" -m pip --version >/dev/null 2>&1 || {
-	echo "install: python3 has no pip"
+	echo "skipped: python3 has no pip"
 	exit 77
 }
 
@@ -25,7 +25,7 @@ install --no-build-isolation || install || {
 		cat "$work/log"
 		exit 1
 	}
-	echo "install: pip has neither setuptools with wheel here nor where to fetch them"
+	echo "skipped: pip has neither setuptools with wheel here nor where to fetch them"
 	exit 77
 }
 cd /

@@ -4,6 +4,7 @@ import gc
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,7 +29,7 @@ class Model(unittest.TestCase):
         ours = paleo.predict("nin", "t4", batch=2).rows
         self.assertEqual(len(ours), len(theirs))
         for mine, row in zip(ours, theirs):
-            for name in ("net", "batch", "layer", "kind", "pass", "dtype", "work", "bound", "source"):
+            for name in ("net", "batch", "layer", "kind", "pass", "dtype", "op", "bound", "source"):
                 self.assertEqual(mine[name], row[name])
             for name, of_program in (
                 ("flops", "flops"),
@@ -53,7 +54,7 @@ class Model(unittest.TestCase):
 
     def test_options_are_given_on(self):
         """Peaks at half their speed: compute and memory take twice as long, overhead does not."""
-        whole = paleo.predict("nin", "t4", batch=2, law="datasheet").rows[0]
+        whole = paleo.predict("nin", "t4", batch=2, cost_model="datasheet").rows[0]
         half = paleo.predict("nin", "t4", batch=2, ppp_compute=0.5, ppp_memory=0.5).rows[0]
         self.assertAlmostEqual(half["compute_s"] / whole["compute_s"], 2)
         self.assertAlmostEqual(half["memory_s"] / whole["memory_s"], 2)
@@ -106,6 +107,42 @@ class Model(unittest.TestCase):
                 call()
             self.assertEqual(caught.exception.status, -1)
 
+    def test_arguments_are_not_bent(self):
+        """Whole numbers modulo 2^32, names up to a NUL, and numbers as addresses of names are what C would take."""
+        net = paleo.load("nin")
+        for call, error, sentence in (
+            (lambda: paleo.predict("nin", "t4", batch=2**32), ValueError, "batch is 4294967296, expected"),
+            (lambda: paleo.load("nin", 2**32), ValueError, "batch is"),
+            (lambda: net.with_batch(2**32 + 2), ValueError, "batch is"),
+            (lambda: net.with_batch(0), ValueError, "from 1"),
+            (lambda: paleo.predict("nin", "t4", batch=-1), ValueError, "batch is -1"),
+            (lambda: paleo.predict("nin", "t4", batch=1.5), TypeError, "integer"),
+            (lambda: paleo.predict("nin", "t4", passes="fwd", fuse=2**32), ValueError, "fuse is"),
+            (lambda: paleo.simulate("nin", "t4", workers=0), ValueError, "workers is 0, expected .* from 1"),
+            (lambda: paleo.simulate("nin", "t4", workers=2**32 + 1), ValueError, "workers is"),
+            (lambda: paleo.simulate("nin", "t4", workers=2, workers_per_node=2**32), ValueError, "per_node is"),
+            (lambda: paleo.simulate("nin", "t4", workers=2, link=3), TypeError, "not int"),
+            (lambda: paleo.load("nin\0.json"), ValueError, "NUL"),
+            (lambda: paleo.device("t4\0"), ValueError, "NUL"),
+            (lambda: paleo.predict("nin", "t4", dtype="f32\0x"), ValueError, "NUL"),
+            (lambda: paleo.load(b"nin"), TypeError, "not bytes"),
+            (lambda: paleo.device(b"t4"), TypeError, "not bytes"),
+            (lambda: paleo.predict("nin", 3), TypeError, "not int"),
+            (lambda: paleo.profile("nin", device=b"fake"), TypeError, "not bytes"),
+        ):
+            with self.assertRaisesRegex(error, sentence):
+                call()
+
+    def test_damaged_preset(self):
+        """As tests/golden/presets-damaged.t, through libpaleo."""
+        with tempfile.TemporaryDirectory() as folder:
+            presets = os.path.join(folder, "results", "presets")
+            shutil.copytree(os.path.join(PYTHON, "..", "results", "presets"), presets)
+            os.truncate(os.path.join(presets, "t4.json"), 30000)
+            with mock.patch.dict(os.environ, {"PALEO_DATA_DIR": folder}):
+                with self.assertRaisesRegex(paleo.PaleoError, "presets/t4.json:454"):
+                    paleo.predict(os.path.join(PYTHON, "..", "nets", "nin.json"), "t4")
+
     def test_library_not_found(self):
         with mock.patch.object(_library, "_loaded", []):
             with mock.patch.dict(os.environ, {"PALEO_LIBRARY": "/none/libpaleo.so.0"}):
@@ -132,7 +169,7 @@ class Program(unittest.TestCase):
         self.assertTrue(measured.complete)
         self.assertEqual(len(measured.rows), len(paleo.predict("nin", "t4", batch=2).rows))
         self.assertTrue(all(row["measured_s"] > 0 for row in measured.rows))
-        self.assertIn("works measured", measured.notes)
+        self.assertIn("ops measured", measured.notes)
         self.assertEqual(os.listdir(self.folder.name), ["paleo-results"])
 
     def test_sentences(self):

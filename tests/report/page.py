@@ -1,6 +1,7 @@
-"""page.py ROOT BUILD - the page of `report`: markup, pictures, policy, contrast, hostile names."""
+"""page.py ROOT BUILD - the page of `report`: markup, policy, data, contrast, hostile names."""
 # SPDX-License-Identifier: Apache-2.0
 import base64
+import gzip
 import hashlib
 import html.parser
 import json
@@ -8,13 +9,11 @@ import os
 import re
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 
 ROOT = sys.argv[1]
 SMALL = ROOT + "/tests/golden/small.json"
 DATA = ROOT + "/tests/data/cpu/"
 VOID = {"meta", "link", "br", "img", "input", "hr", "base"}
-LEFT_OPEN = {"td", "th", "tr", "tbody", "thead"}  # HTML closes them itself
 
 
 def run(*words, status=0):
@@ -26,15 +25,14 @@ def run(*words, status=0):
 class Page(html.parser.HTMLParser):
     """What a page holds: tags with attributes, tables as lists of cells, text of scripts."""
 
-    def __init__(self, path):
+    def __init__(self, source):
         super().__init__(convert_charrefs=True)
-        with open(path, encoding="utf-8") as file:
-            self.source = file.read()
+        self.source = source
         self.tags, self.tables, self.raw, self.captions = [], [], {"script": [], "style": []}, 0
         self.open = []
         self.feed(self.source)
         self.close()
-        assert not [t for t in self.open if t not in LEFT_OPEN], self.open
+        assert not self.open, self.open
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
@@ -56,210 +54,157 @@ class Page(html.parser.HTMLParser):
         self.tags.append((tag, dict(attributes)))
 
     def handle_endtag(self, tag):
-        while self.open and self.open[-1] in LEFT_OPEN and self.open[-1] != tag:
-            self.open.pop()
         assert self.open and self.open[-1] == tag, (tag, self.open[-3:], self.getpos())
         self.open.pop()
 
     def handle_data(self, data):
         if self.open and self.open[-1] in self.raw:
             self.raw[self.open[-1]][-1] += data
-        elif self.open and self.open[-1] in ("td", "th"):
-            self.tables[-1][-1][-1] += data.rstrip("\n")
-
-    def charts(self):
-        """The pictures, each read as XML, by their titles."""
-        charts = []
-        for text in re.findall(r"<svg class='chart'.*?</svg>", self.source, re.S):
-            charts.append(ElementTree.fromstring(text))
-        return charts
-
-    def rows(self, number=0):
-        """The rows of the table of all rows, without its heading."""
-        tables = [t for t in self.tables if t[0][0] == "layer" and "GFLOP" in t[0]]
-        return tables[number][0], tables[number][1:]
+        elif {"td", "th"} & set(self.open[-2:]):
+            self.tables[-1][-1][-1] += data
 
 
-def check_policy(page):
-    """Nothing is loaded; nothing runs but the two parts whose sums the policy names."""
-    policy = [a["content"] for t, a in page.tags
-              if t == "meta" and a.get("http-equiv") == "Content-Security-Policy"]
-    assert len(policy) == 1 and policy[0].startswith("default-src 'none';"), policy
-    assert "unsafe" not in policy[0] and "http" not in policy[0]
-    for tag in ("script", "style"):
-        assert len(page.raw[tag]) == 1, tag
-        sum = base64.b64encode(hashlib.sha256(page.raw[tag][0].encode()).digest()).decode()
-        assert f"{tag}-src 'sha256-{sum}'" in policy[0], (tag, sum, policy)
+def check_tags(page):
+    """Nothing is loaded, and no attribute is a script or a style."""
     for tag, attributes in page.tags:
         assert tag not in ("img", "link", "iframe", "object", "embed", "base", "image"), tag
         for name, value in attributes.items():
             assert not name.startswith("on") and name not in ("style", "src", "srcset"), name
             if name in ("href", "xlink:href"):
                 assert value.startswith("#"), value
+
+
+def check_policy(page):
+    """Nothing runs but the two parts whose sums the policy names."""
+    policy = [a["content"] for t, a in page.tags
+              if t == "meta" and a.get("http-equiv") == "Content-Security-Policy"]
+    assert len(policy) == 1 and policy[0].startswith("default-src 'none';"), policy
+    assert "unsafe" not in policy[0] and "http" not in policy[0]
+    assert len(page.raw["style"]) == 1 and len(page.raw["script"]) == 2
+    for tag in ("script", "style"):
+        sum = base64.b64encode(hashlib.sha256(page.raw[tag][-1].encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{sum}'" in policy[0], (tag, sum, policy)
+    for markup in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
+        assert markup not in page.raw["script"][1], markup
     assert not re.search(r"url\((?!#)|@import|https?:", page.source.split("<body>")[0])
 
 
-def check_charts(page):
-    """Each picture has words for who does not see it, and draws within its frame."""
-    ids = set()
-    for chart in page.charts():
-        assert chart.get("role") == "img"
-        left, top, width, height = map(float, chart.get("viewBox").split())
-        title, description = chart.find("title"), chart.find("desc")
-        assert title.text and description.text
-        named = chart.get("aria-labelledby").split()
-        assert named == [title.get("id"), description.get("id")]
-        assert not ids & set(named), "an id stands once"
-        ids |= set(named)
-        drawn = [e for e in chart.iter() if e.tag in ("use", "rect") or
-                 e.get("class") in ("layer",)]
-        assert drawn, ("an empty picture", title.text)
-        for e in chart.iter():
-            for name, low, high in (("x", left, left + width), ("y", top, top + height)):
-                if e.get(name) is not None:
-                    assert low <= float(e.get(name)) <= high, (title.text, e.attrib)
-            if e.tag == "rect":
-                assert float(e.get("x")) + float(e.get("width")) <= width
-        check_ticks(chart)
-
-
-def check_ticks(chart):
-    """Numbers of an axis do not lie over one another: 7 px a letter, 12 px a line."""
-    axes = chart.find("g[@class='axes']")
-    if axes is None:
-        return
-    words = [t for t in axes.iter("text") if t.get("class") != "name"]
-    below = sorted((float(t.get("x")), len(t.text)) for t in words
-                   if t.get("text-anchor") == "middle")
-    beside = sorted(float(t.get("y")) for t in words if t.get("text-anchor") == "end")
-    for (x, n), (y, m) in zip(below, below[1:]):
-        assert y - x >= 3.5 * (n + m) + 4, below
-    for x, y in zip(beside, beside[1:]):
-        assert y - x >= 14, beside
-    assert len(below) >= 2 or not below, below
-    assert all(len(t.text) <= 9 for t in words), [t.text for t in words]
-
-
-def marks(page, title):
-    return [len(list(c.iter("use"))) for c in page.charts() if c.find("title").text == title]
-
-
-def check_tables(page):
-    assert page.captions == len(page.tables)
-    for table in page.tables:
-        assert len({len(row) for row in table}) == 1, table[0]
-        assert all(cell for row in table for cell in row), "no cell is empty"
-
-
 def check(path):
-    page = Page(path)
+    """Checks the page as it is written; its data are what it is drawn from."""
+    with open(path, encoding="utf-8") as file:
+        page = Page(file.read())
+    check_tags(page)
     check_policy(page)
-    check_charts(page)
-    check_tables(page)
+    scripts = [a for t, a in page.tags if t == "script"]
+    assert scripts == [{"type": "application/json", "id": "data"}, {}], scripts
+    assert "<" not in page.raw["script"][0]
+    assert page.source.count("<noscript>") == 1 and "JavaScript" in page.source
+    page.data = json.loads(page.raw["script"][0])
+    for row in rows_of(page.data):
+        assert row["layer"] and row["bytes"] >= 0 and row["flops"] >= 0
     return page
+
+
+def rows_of(data, run=0, net=0):
+    """The rows of a net; of a page without runs none."""
+    return data["runs"][run]["nets"][net]["rows"] if data["runs"] else []
 
 
 def check_predicted():
     words = ["--device", "h100-sxm", "--dtype", "bf16", "--batch", "64", "resnet50"]
     run("paleo", "report", *words, "--output", "p.html")
-    page = check("p.html")
+    data = check("p.html").data
     rows = [json.loads(l) for l in
             run("paleo", "predict", *words, "--format", "jsonl").stdout.splitlines()]
-    heading, table = page.rows()
-    assert [r[0] for r in table] == [r["layer"] for r in rows]
-    at = heading.index("predicted ms")
-    for row, told in zip(rows, table):
-        # three digits that count: half of the last one is at most 0.5 %
-        assert abs(float(told[at]) / (1e3 * row["predicted_s"]) - 1) < 0.0051, (told, row)
-    types = {r["dtype"] for r in rows}
-    assert types == {"bf16"} and marks(page, "Roofline") == [len([r for r in rows if r["flops"]])]
-    assert marks(page, "Predicted against measured") == []
-    layers = [c for c in page.charts() if c.find("title").text.startswith("Time by layer")]
-    assert len(layers) == 1
-    assert len(layers[0].findall("g[@class='layer']")) == len({r["layer"] for r in rows})
+    told = rows_of(data)
+    assert len(told) == len(rows)
+    for row, other in zip(told, rows):
+        for ours, theirs in (("layer", "layer"), ("kind", "kind"), ("pass", "pass"),
+                             ("dtype", "dtype"), ("flops", "flops"), ("s", "predicted_s"),
+                             ("bound", "bound")):
+            assert row[ours] == other[theirs], (ours, row, other)
+        assert row["low_s"] <= row["s"] <= row["high_s"]
+    sums = {s["what"]: s for s in data["runs"][0]["nets"][0]["sums"]}
+    assert list(sums) == ["forward", "backward", "update", "training step"]
+    parts = {"fwd": "forward", "bwd_data": "backward", "bwd_filter": "backward",
+             "update": "update"}
+    for what, s in sums.items():
+        of = [r["s"] for r in told if what in (parts[r["pass"]], "training step")]
+        assert s["rows"] == s["counted"] == len(of)
+        assert abs(s["s"] / sum(of) - 1) < 1e-12 and s["low_s"] < s["s"] < s["high_s"]
+    assert sum(f["rows"] for f in data["runs"][0]["factors"]) == len(rows)
+    assert data["runs"][0]["device"]["flop_per_s"]["bf16"] > 9e14
+    assert data["steps"] == data["choices"] == []
     assert os.path.getsize("p.html") < 400000
-    # all of the time is in the bars: one pixel for each bar is lost to rounding at most
-    kinds = [c for c in page.charts() if c.find("title").text == "Time by kind of work"][0]
-    widths = [float(e.get("width")) for e in kinds.iter("rect")]
-    total = sum(r["predicted_s"] for r in rows)
-    conv = sum(r["predicted_s"] for r in rows if r["kind"] == "conv")
-    longest = max(float(e.get("x")) + float(e.get("width")) for e in kinds.iter("rect")) - 190
-    assert abs(sum(widths) / longest - total / conv) < 0.02 * total / conv
 
 
 def check_measured():
     path = DATA + "cpu-amd-epyc/resnet50-b4-f32.jsonl.gz"
     run("paleo", "report", "--output", "m.html", path)
-    page = check("m.html")
-    heading, table = page.rows()
-    measured, predicted = heading.index("measured ms"), heading.index("predicted ms")
-    times = [r for r in table if r[measured] != "-"]
-    assert len(table) > 400 and len(times) > 400
-    both = [r for r in times if r[predicted] != "-"]
-    assert marks(page, "Predicted against measured") == [len(both)]
-    assert marks(page, "Roofline") == [len([r for r in times if float(r[4]) > 0])]
+    rows = rows_of(check("m.html").data)
+    with gzip.open(path, "rt") as file:
+        records = [json.loads(line) for line in file]
+    times = {r["timing"]["median_s"] for r in records
+             if r["type"] == "record" and r["mode"] == "cold" and r["status"] == "ok"}
+    told = [r["measured_s"] for r in rows if "measured_s" in r]
+    assert len(told) == len(rows) > 400 and set(told) <= times
+    for row in rows:
+        assert row["measured_low_s"] <= row["measured_s"] <= row["measured_high_s"]
     assert os.path.getsize("m.html") < 400000
 
 
-def check_two():
-    run("paleo", "report", "--output", "two.html", DATA + "cpu-amd-epyc/vgg16-b4-f32.jsonl.gz",
-        DATA + "cpu-amd-epyc-avx2/vgg16-b4-f32.jsonl.gz")
-    page = check("two.html")
-    rows = [len(page.rows(k)[1]) for k in (0, 1)]
-    assert marks(page, "One run against the other") == [min(rows)], rows
-    differences = [t for t in page.tables if "difference ms" in t[0]]
-    assert len(differences) == 1
-    for row in differences[0][1:]:
-        a, b, difference = map(float, row[3:6])
-        assert abs(b - a - difference) < 0.002 * max(a, b)
-
-
 def check_workers():
-    steps = run("paleo", "simulate", "--device", "h100-sxm", "--network", "infiniband-ndr",
-                "--parallel", "data,zero1,model", "--format", "jsonl", "vgg16").stdout
-    choices = run("paleo", "explore", "--devices", "h100-sxm,l4", "--workers", "1,8,64",
-                  "--batches", "256,512", "--price", "h100-sxm=3", "--price", "l4=1",
+    """What simulate prints, with --search and without, is in the page as they print it, its texts and numbers."""
+    steps = run("paleo", "simulate", "--device", "h100-sxm", "--link", "infiniband-ndr",
+                "--strategy", "data,zero1,model", "--format", "jsonl", "vgg16").stdout
+    choices = run("paleo", "simulate", "--search", "--device", "h100-sxm,l4", "--workers", "1,8,64",
+                  "--batch", "256,512", "--price", "h100-sxm=3", "--price", "l4=1",
                   "--format", "jsonl", "vgg16").stdout
     for name, text in (("steps.jsonl", steps), ("choices.jsonl", choices)):
         with open(name, "w") as file:
             file.write(text)
-    run("paleo", "report", "--output", "w.html", "steps.jsonl", "choices.jsonl")
-    page = check("w.html")
-    # two strategies with eight numbers of workers, weak and strong; one net's front
-    assert marks(page, "Speed-up over workers") == [16, 16]
-    assert marks(page, "Choices that none beats") == [len(choices.splitlines())]
-    assert len(page.tables[0]) - 1 == len(steps.splitlines())
+    run("paleo", "report", "--output", "w.html", "choices.jsonl", "steps.jsonl")
+    data = check("w.html").data
+    for name, text in (("steps", steps), ("choices", choices)):
+        rows = [json.loads(line) for line in text.splitlines()]
+        assert data[name] == [{k: v for k, v in r.items() if type(v) in (str, int, float)}
+                              for r in rows], name
+    assert data["runs"] == []
 
 
-def check_hostile():
-    names = ["<script>alert(1)</script>", "a' onmouseover='alert(1)", "</title></svg>\u202e&amp;"]
+def write_hostile():
+    """Names that would be markup, or steer; they come back as they are."""
+    names = ["<script>alert(1)</script>", "a' onmouseover='alert(1)", "</title></svg>\u202e&amp;",
+             "<!--"]
     net = json.load(open(SMALL))
     layers = list(net["layers"])
-    called = dict(zip(layers[1:4], names))
+    called = dict(zip(layers[1:5], names))
     net["name"] = "</style><img src=x>"
     net["layers"] = {called.get(k, k): {**v, "parents": [called.get(p, p) for p in v["parents"]]}
                      for k, v in net["layers"].items()}
     with open("hostile.json", "w") as file:
         json.dump(net, file)
     run("paleo", "report", "--device", "h100-sxm", "--output", "h.html", "hostile.json")
-    page = check("h.html")
-    told = {row[0] for row in page.rows()[1]}
-    # what turns the direction of writing is shown as its code
-    assert set(names[:2]) <= told and names[2].replace("\u202e", "\\u202e") in told, told
     run("paleo", "profile", "--device", "fake", "--output", "h.jsonl", "hostile.json")
     run("paleo", "report", "--output", "h2.html", "h.jsonl")
-    assert set(names[:2]) <= {row[0] for row in check("h2.html").rows()[1]}
-    with open("steps.jsonl") as file:
-        row = json.loads(file.readline())
-    row["net"] = row["parallel"] = "<b onclick=x>"
+    row = json.loads(open("steps.jsonl").readline())
+    row["net"] = row["strategy"] = "<b onclick=x>"
     with open("hostile.jsonl", "w") as file:
         file.write(json.dumps(row) + "\n")
     run("paleo", "report", "--output", "h3.html", "hostile.jsonl")
-    check("h3.html")
+    return names
 
 
-def check_large():
-    """A thousand layers: all are there."""
+def check_hostile():
+    names = set(write_hostile())
+    for page in ("h.html", "h2.html"):
+        assert names <= {row["layer"] for row in rows_of(check(page).data)}, page
+    assert check("h.html").data["runs"][0]["nets"][0]["title"] == "</style><img src=x>"
+    assert check("h3.html").data["steps"][0]["net"] == "<b onclick=x>"
+
+
+def write_large():
+    """A thousand layers."""
     layers = {"data": {"type": "Input", "parents": [], "tensor": [1, 8, 8, 4]}}
     last = "data"
     for i in range(1000):
@@ -270,10 +215,11 @@ def check_large():
     with open("large.json", "w") as file:
         json.dump({"name": "large", "layers": layers}, file)
     run("paleo", "report", "--device", "h100-sxm", "--output", "l.html", "large.json")
-    page = check("l.html")
-    profile = [c for c in page.charts() if c.find("title").text.startswith("Time by layer")][0]
-    assert len(profile.findall("g[@class='layer']")) == 1000
-    assert len({row[0] for row in page.rows()[1]}) == 1000
+
+
+def check_large():
+    write_large()
+    assert len({row["layer"] for row in rows_of(check("l.html").data)}) == 1000
 
 
 def check_files():
@@ -306,7 +252,7 @@ def contrast(one, other):
 
 
 def check_contrast():
-    style = Page("p.html").raw["style"][0]
+    style = check("p.html").raw["style"][0]
     themes = [dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", block))
               for block in re.findall(r":root \{(.*?)\}", style, re.S)]
     assert len(themes) == 2, "light and dark"
@@ -318,12 +264,12 @@ def check_contrast():
                 assert contrast(theme[f"c{k}"], theme[ground]) >= 4.5, (k, ground, theme)
 
 
-check_predicted()
-check_measured()
-check_two()
-check_workers()
-check_hostile()
-check_large()
-check_files()
-check_contrast()
-print("page: markup, pictures, tables, policy, contrast and files are right")
+if __name__ == "__main__":
+    check_predicted()
+    check_measured()
+    check_workers()
+    check_hostile()
+    check_large()
+    check_files()
+    check_contrast()
+    print("page: markup, policy, data, contrast and files are right")

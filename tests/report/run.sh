@@ -9,4 +9,4 @@ command -v python3 >/dev/null || {
 rm -rf "$4"
 mkdir -p "$4"
 cd "$4"
-PATH=$3/bin:$PATH LC_ALL=C exec python3 "$1" "$2" "$3"
+PATH=$3/bin:$PATH LC_ALL=C exec python3 -B "$1" "$2" "$3"

@@ -124,10 +124,10 @@ def check_measured():
 
 
 def check_simulated():
-    command = ["paleo", "simulate", "--device", "h100-sxm", "--network", "infiniband-ndr",
-               "--host-link", "nvlink4", "--workers-per-host", "4", "--num-workers", "1,4,16"]
+    command = ["paleo", "simulate", "--device", "h100-sxm", "--link", "infiniband-ndr",
+               "--node-link", "nvlink4", "--workers-per-node", "4", "--workers", "1,4,16"]
     for extra in ([], ["--overlap"], ["--recompute"], ["--overlap", "--recompute"]):
-        words = command + extra + ["--parallel", "data,tensor,zero1,zero2,zero3,model,hybrid",
+        words = command + extra + ["--strategy", "data,tensor,zero1,zero2,zero3,model,hybrid",
                                    "alex_v2_4gpu"]
         rows = [json.loads(l) for l in run(*words, "--format", "jsonl").stdout.splitlines()]
         run(*words, "--trace", "s.json")
@@ -139,9 +139,9 @@ def check_simulated():
                      for t in ("compute", "communication")]
             assert list(process.names.values()) == names, process.name
             near(end_ms(process), 1e3 * row["step_s"], 1e-5, process.name)
-            if row["parallel"] == "model":
+            if row["strategy"] == "model":
                 continue  # its workers differ, and its passes hold what they wait for
-            if row["parallel"] == "hybrid":  # in whose turns workers wait for what is sent
+            if row["strategy"] == "hybrid":  # in whose turns workers wait for what is sent
                 sent = process.track("worker 0: communication")
                 near(ms(sent), 1e3 * row["comm_s"], 1e-5, process.name)
                 continue
@@ -154,18 +154,18 @@ def check_simulated():
                 near(ms(process.track(f"worker {w}: communication")), 1e3 * row["comm_s"], 1e-5,
                      process.name)
     check_plans()
-    refused = run(*command, "--parallel", "pipeline", "--trace", "t.json", "alex_v2_4gpu", status=1)
-    assert "'pipeline' is a formula" in refused.stderr and "plan as 'pp4'" in refused.stderr
+    refused = run(*command, "--strategy", "pipeline", "--trace", "t.json", "alex_v2_4gpu", status=1)
+    assert "'pipeline' is a formula" in refused.stderr and "plan such as 'pp4'" in refused.stderr
     assert not os.path.exists("t.json")
 
 
 def check_plans():
     """A schedule by its stages: each micro-batch once in each chunk, after what it needs."""
     config = ROOT + "/tests/golden/simulate-plans/config.json:seq=1024"
-    words = ["paleo", "simulate", "--law", "datasheet", "--device", "h100-sxm", "--dtype", "bf16",
-             "--network", "infiniband-ndr", "--host-link", "nvlink4", "--workers-per-host", "8",
-             "--num-workers", "16", "--scaling", "strong", "--batch", "64",
-             "--parallel", "tp4+sp+pp2+v2+zero1,tp2+pp4+zb1,pp4+zb2+mb2+full,pp4,dp", config]
+    words = ["paleo", "simulate", "--cost-model", "datasheet", "--device", "h100-sxm", "--dtype", "bf16",
+             "--link", "infiniband-ndr", "--node-link", "nvlink4", "--workers-per-node", "8",
+             "--workers", "16", "--scaling", "strong", "--batch", "64",
+             "--strategy", "tp4+sp+pp2+v2+zero1,tp2+pp4+zb1,pp4+zb2+mb2+full,pp4,dp", config]
     rows = [json.loads(l) for l in run(*words, "--format", "jsonl").stdout.splitlines()]
     run(*words, "--trace", "plan.json")
     processes = read("plan.json")

@@ -2,7 +2,7 @@
 # readme.sh PALEO ROOT - the accuracy in README.md is what results/tables.sh writes.
 # SPDX-License-Identifier: Apache-2.0
 #
-# Their words are compared, not their numbers: these change with the laws, and tables.sh --write follows.
+# Their words are compared, not their numbers: these change with the cost models, and tables.sh --write follows.
 set -eu
 paleo=$1 root=$2
 

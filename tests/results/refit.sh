@@ -5,10 +5,10 @@
 # RECORDS is a folder with design-*.jsonl.gz, which CALIBRATION was fitted to, and profiles of nets. A fit to them by
 # today's code must have the same classes with as many records each, and predict the same within
 #
-# - 0.5 % for the times of nets and the ends of their intervals: the same work measured twice differs by 2 to 4 %, so a
+# - 0.5 % for the times of nets and the ends of their intervals: the same op measured twice differs by 2 to 4 %, so a
 #   change that small is none for a user. Records changed by one part in a million at random, which is more than
 #   another C library's logarithms can do, change these times by three parts in a million;
-# - 0.005 for the median, mean and bias of each class of works.
+# - 0.005 for the median, mean and bias of each class of ops.
 #
 # Parameters may differ, where they stand in for one another, and so may the number of rows within an interval.
 set -eu

@@ -6,18 +6,18 @@
 set -eu
 paleo=$1 presets=$2
 
-PALEO_DATA_DIR=$presets/../.. "$paleo" study --presets --format csv | paste -d , "$presets/spreads.csv" - | awk -F, '
+PALEO_DATA_DIR=$presets/../.. "$paleo" validate --cost-model presets --format csv | paste -d , "$presets/spreads.csv" - | awk -F, '
 	NR > 1 && ($1 != $6 || $2 != $7 || $3 != $8 || $5 != $10 || ($4 == "") != ($9 == "") ||
 		($4 - $9) ^ 2 > (1e-9 * $9) ^ 2) {
 		print "spreads.csv has " $1 "," $2 "," $3 "," $4 "," $5 ", now it is " $6 "," $7 "," $8 "," $9 "," $10
 		bad = 1
 	}
 	END {
-		if (NR != 21) {
-			print "expected 21 lines, found " NR
+		if (NR != 25) {
+			print "expected 25 lines, found " NR
 			bad = 1
 		}
 		if (bad)
-			print "make it again: paleo study --presets --format csv >results/presets/spreads.csv"
+			print "make it again: paleo validate --cost-model presets --format csv >results/presets/spreads.csv"
 		exit bad
 	}'

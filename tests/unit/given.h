@@ -1,4 +1,4 @@
-/* given.h - works and nets written down in a test; the test fails where they are wrong. */
+/* given.h - ops and nets written down in a test; the test fails where they are wrong. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_TESTS_GIVEN_H
 #define PALEO_TESTS_GIVEN_H
@@ -8,13 +8,13 @@
 #include "model/net/net.h"
 #include "tests/unit/unit.h"
 
-/* The work of a key: "gemm fwd f32 m=64 n=64 k=64". */
-static inline struct paleo_work given_work(const char *key)
+/* The op of a key: "gemm fwd f32 m=64 n=64 k=64". */
+static inline struct paleo_op given_op(const char *key)
 {
-	struct paleo_work w;
+	struct paleo_op w;
 	struct paleo_error err;
 
-	if (paleo_work_parse(key, &w, &err))
+	if (paleo_op_parse(key, &w, &err))
 		fail_msg("%s", err.text);
 	return w;
 }
@@ -33,37 +33,37 @@ static inline struct paleo_net *given_net(const char *layers)
 	return net;
 }
 
-/* The works of a net as lines "layer, what, pass: key"; `passes` 0: without the pass. */
-static inline void write_works(const struct paleo_net *net, const struct paleo_works_options *o,
-			       int passes, char *text, size_t size)
+/* The ops of a net as lines "layer, what, pass: key"; `passes` 0: without the pass. */
+static inline void write_ops(const struct paleo_net *net, const struct paleo_ops_options *o,
+			     int passes, char *text, size_t size)
 {
-	struct paleo_work_list list = {0};
+	struct paleo_op_list list = {0};
 	struct paleo_error err = {0};
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 	size_t at = 0;
 
-	if (paleo_net_works_with(net, o, &list, &err))
+	if (paleo_net_ops_with(net, o, &list, &err))
 		fail_msg("%s", err.text);
 	text[0] = '\0';
 	for (int i = 0; i < list.count; i++) {
-		const struct paleo_net_work *w = &list.items[i];
-		paleo_work_key(&w->work, key, sizeof(key));
+		const struct paleo_net_op *w = &list.items[i];
+		paleo_op_key(&w->op, key, sizeof(key));
 		at += (size_t)snprintf(text + at, size - at, "%s, %s%s%s: %s\n", w->layer->name,
 				       w->what, passes ? ", " : "",
 				       passes ? paleo_pass_name(w->pass) : "", key);
 		assert_true(at < size);
 	}
-	paleo_work_list_release(&list);
+	paleo_op_list_release(&list);
 }
 
 /* The same of the net of these layers. */
-static inline void expect_works_with(const char *layers, const struct paleo_works_options *o,
-				     int passes, const char *expected)
+static inline void expect_ops_with(const char *layers, const struct paleo_ops_options *o,
+				   int passes, const char *expected)
 {
 	struct paleo_net *net = given_net(layers);
 	char text[8192];
 
-	write_works(net, o, passes, text, sizeof(text));
+	write_ops(net, o, passes, text, sizeof(text));
 	assert_string_equal(text, expected);
 	paleo_net_free(net);
 }

@@ -1,4 +1,4 @@
-/* hf_nets.h - for tests of models: nets of a config.json's members, and the works of a layer. */
+/* hf_nets.h - for tests of models: nets of a config.json's members, and the ops of a layer. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_TESTS_UNIT_HF_NETS_H
 #define PALEO_TESTS_UNIT_HF_NETS_H
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/import/hf/hf.h"
-#include "model/import/import.h"
+#include "import/hf/hf.h"
+#include "import/import.h"
 #include "tests/unit/given.h"
 
 /* Small, so that all of it can be worked out: 2 heads of 4 numbers that share one of keys and
@@ -48,24 +48,25 @@ static inline struct paleo_net *model_net(const char *members, const char *words
 	return net;
 }
 
-/* The keys of a layer's works, forward. */
-static inline void check_works(const struct paleo_net *net, const char *layer,
-			       const char *const *keys)
+/* The keys of a layer's ops, forward. */
+static inline void check_ops(const struct paleo_net *net, const char *layer,
+			     const char *const *keys)
 {
-	struct paleo_work_list list = {0};
+	struct paleo_op_list list = {0};
 	struct paleo_error err = {0};
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
+	enum paleo_dtype dtype = (enum paleo_dtype)(net->dtype - 1);
 
-	assert_int_equal(paleo_net_works(net, PALEO_BF16, PALEO_PASSES_FWD, &list, &err), PALEO_OK);
+	assert_int_equal(paleo_net_ops(net, dtype, PALEO_PASSES_FWD, &list, &err), PALEO_OK);
 	for (int i = 0; i < list.count; i++) {
 		if (strcmp(list.items[i].layer->name, layer) != 0)
 			continue;
-		paleo_work_key(&list.items[i].work, key, sizeof(key));
-		assert_string_equal(key, *keys ? *keys : "no more works");
+		paleo_op_key(&list.items[i].op, key, sizeof(key));
+		assert_string_equal(key, *keys ? *keys : "no more ops");
 		keys += *keys != NULL;
 	}
 	assert_null(*keys);
-	paleo_work_list_release(&list);
+	paleo_op_list_release(&list);
 }
 
 /* Files that are refused, and what is said of each. */

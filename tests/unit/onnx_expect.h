@@ -3,14 +3,14 @@
 #ifndef PALEO_TESTS_UNIT_ONNX_EXPECT_H
 #define PALEO_TESTS_UNIT_ONNX_EXPECT_H
 
-#include "model/import/onnx/onnx.h"
+#include "import/onnx/onnx.h"
 #include "model/net/net.h"
 #include "tests/unit/onnx_text.h"
 #include "tests/unit/unit.h"
 
 static struct onnx_bytes model;
 
-/* Converts the model of these lines; `size` is what --size would say, NULL: nothing. */
+/* Converts the model of these lines; `size` is what --shape would say, NULL: nothing. */
 static inline int convert(const char *lines, const char *size, char **json, struct paleo_error *err)
 {
 	struct paleo_onnx_options o = {.size_count = size != NULL};

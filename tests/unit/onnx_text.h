@@ -23,12 +23,15 @@
  *   else y                     the same where it does not
  *   end
  *   Conv x w -> y strides=1,1 group=1 direction:bidirectional ratio~0.5
+ *   Slice x #0, #650, #0, -> y
  *
  * A type may have a domain in front: com.microsoft.Attention. Where = gives whole numbers (a comma
- * behind a single one makes it a list), : a word, ~ a real one.
+ * behind a single one makes it a list), : a word, ~ a real one, # a tensor. An input that begins
+ * with # is the tensor that a Constant gives: #3 a whole number, #3, and #1,-1 lists, #0.5 a real
+ * number, #true a truth value, #2x20 real zeros of these sizes.
  */
 struct onnx_bytes {
-	unsigned char at[1 << 16];
+	unsigned char at[1 << 17];
 	size_t size;
 };
 
@@ -148,18 +151,56 @@ static inline void onnx_one(struct onnx_bytes *graph, const char *name, const ch
 	onnx_put(graph, 5, t.at, t.size);
 }
 
+/* TensorProto of what stands behind a #; its numbers are raw bytes, as exporters write them. */
+static inline void onnx_tensor(struct onnx_bytes *t, char *text)
+{
+	static struct onnx_bytes raw;
+	const int is_list = strchr(text, ',') != NULL, is_sizes = strchr(text, 'x') != NULL;
+	const int is_truth = !strcmp(text, "true") || !strcmp(text, "false");
+	const int is_real = !is_truth && strpbrk(text, ".e");
+	const float real = (float)atof(text);
+	char *rest;
+	int count = 0;
+
+	raw.size = is_sizes ? sizeof(real) : 0;
+	for (char *s = strtok_r(text, ",x", &rest); s; s = strtok_r(NULL, ",x", &rest), count++) {
+		const int64_t whole = atoll(s);
+		if (is_sizes) {
+			onnx_int(t, 1, whole);
+			raw.size *= (size_t)whole;
+		} else if (is_truth) {
+			raw.at[raw.size++] = *s == 't';
+		} else if (is_real) {
+			memcpy(raw.at, &real, raw.size = sizeof(real));
+		} else {
+			memcpy(raw.at + raw.size, &whole, sizeof(whole));
+			raw.size += sizeof(whole);
+		}
+	}
+	if (is_sizes)
+		memset(raw.at, 0, raw.size);
+	if (is_list)
+		onnx_int(t, 1, count);
+	onnx_int(t, 2, is_truth ? 9 : is_sizes || is_real ? 1 : 7);
+	onnx_put(t, 9, raw.at, raw.size);
+}
+
 /* AttributeProto of one word of a line. */
 static inline void onnx_attribute(struct onnx_bytes *node, char *word)
 {
 	struct onnx_bytes a = {.size = 0};
-	char *sign = strpbrk(word, "=:~"), *rest;
+	char *sign = strpbrk(word, "=:~#"), *rest;
 	const char kind = *sign;
 
 	*sign = '\0';
 	onnx_text(&a, 1, word);
-	if (kind == ':')
+	if (kind == ':') {
 		onnx_text(&a, 4, sign + 1);
-	else if (kind == '~' && !strchr(sign + 1, ','))
+	} else if (kind == '#') {
+		struct onnx_bytes t = {.size = 0};
+		onnx_tensor(&t, sign + 1);
+		onnx_put(&a, 5, t.at, t.size);
+	} else if (kind == '~' && !strchr(sign + 1, ','))
 		onnx_float(&a, 2, (float)atof(sign + 1));
 	else if (kind == '~')
 		for (char *s = strtok_r(sign + 1, ",", &rest); s; s = strtok_r(NULL, ",", &rest))
@@ -192,6 +233,22 @@ static inline void onnx_output(struct onnx_bytes *graph, const char *name)
 	onnx_put(graph, 12, value.at, value.size);
 }
 
+/* Puts a Constant of a tensor into the graph, and its output as an input of the node. */
+static inline void onnx_constant(struct onnx_bytes *graph, struct onnx_bytes *node,
+				 const char *text)
+{
+	struct onnx_bytes n = {.size = 0};
+	char name[32], value[1024];
+
+	snprintf(name, sizeof(name), "constant%zu", graph->size);
+	snprintf(value, sizeof(value), "value%s", text);
+	onnx_text(&n, 2, name);
+	onnx_text(&n, 4, "Constant");
+	onnx_attribute(&n, value);
+	onnx_put(graph, 1, n.at, n.size);
+	onnx_text(node, 1, name);
+}
+
 /* `branches` are those of an If. */
 static inline void onnx_node(struct onnx_bytes *graph, const char *type, char **rest,
 			     struct onnx_bytes branches[2])
@@ -202,7 +259,9 @@ static inline void onnx_node(struct onnx_bytes *graph, const char *type, char **
 	for (char *s = strtok_r(NULL, " ", rest); s; s = strtok_r(NULL, " ", rest)) {
 		if (!strcmp(s, "->"))
 			outputs = 1;
-		else if (strpbrk(s, "=:~"))
+		else if (*s == '#')
+			onnx_constant(graph, &n, s);
+		else if (strpbrk(s, "=:~#"))
 			onnx_attribute(&n, s);
 		else
 			onnx_text(&n, outputs ? 2 : 1, !strcmp(s, "-") ? "" : s);
@@ -224,11 +283,13 @@ static inline void onnx_model(struct onnx_bytes *model, const char *lines)
 	static struct onnx_bytes graph, branches[2];
 	struct onnx_bytes *to = &graph;
 	struct onnx_bytes opset = {.size = 0};
-	char text[8192], *line, *rest;
+	static char text[1 << 15];
+	char *line, *rest;
 	int version = 17;
 
 	graph.size = 0;
-	snprintf(text, sizeof(text), "%s", lines);
+	if (snprintf(text, sizeof(text), "%s", lines) >= (int)sizeof(text))
+		abort();
 	for (char *l = strtok_r(text, "\n", &line); l; l = strtok_r(NULL, "\n", &line)) {
 		const char *word = strtok_r(l, " ", &rest);
 		if (!strcmp(word, "input") || !strcmp(word, "tokens")) {

@@ -13,20 +13,20 @@
 #include "tests/unit/given.h"
 
 /* The same geometry in another pass. */
-static inline struct paleo_work other_pass(const struct paleo_work *w, enum paleo_pass pass)
+static inline struct paleo_op other_pass(const struct paleo_op *w, enum paleo_pass pass)
 {
-	struct paleo_work v = *w;
+	struct paleo_op v = *w;
 	struct paleo_error err = {0};
 
 	v.pass = pass;
 	if (v.kind == PALEO_CONV && pass == PALEO_BWD_DATA)
 		v.geom.conv.bias = 0;
-	if (paleo_work_finish(&v, &err))
+	if (paleo_op_finish(&v, &err))
 		fail_msg("%s", err.text);
 	return v;
 }
 
-static inline double result(const struct paleo_work *w, enum paleo_role role, int copy, int index)
+static inline double result(const struct paleo_op *w, enum paleo_role role, int copy, int index)
 {
 	double value, magnitude;
 	struct paleo_error err = {0};

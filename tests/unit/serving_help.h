@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/hf/hf.h"
 #include "model/serving/rows.h"
 #include "tests/unit/given.h"
 
@@ -137,13 +138,13 @@ static inline struct paleo_served served_as_it_is(const struct paleo_serving *s,
 	return v;
 }
 
-/* Its works one after another, as a net has them. */
+/* Its ops one after another, as a net has them. */
 static inline struct paleo_served served_of(const struct paleo_serving *s, int isl)
 {
 	struct paleo_served v = served_as_it_is(s, isl);
 
 	for (int i = 0; i < v.count; i++)
-		v.rows[i].beside = PALEO_BESIDE_NOTHING;
+		v.rows[i].overlap = PALEO_OVERLAP_NONE;
 	return v;
 }
 
@@ -176,10 +177,10 @@ static inline void near(double a, double b)
 		fail_msg("%.17g is not %.17g", a, b);
 }
 
-/* The sum over the works of the whole net, layer by layer. */
+/* The sum over the ops of the whole net, layer by layer. */
 static inline double whole_net_s(const struct paleo_hf_model *m, struct paleo_hf_options o)
 {
-	struct paleo_work_list list = {0};
+	struct paleo_op_list list = {0};
 	struct paleo_net *net = NULL;
 	struct paleo_error err = {0};
 	char *text = NULL;
@@ -189,15 +190,15 @@ static inline double whole_net_s(const struct paleo_hf_model *m, struct paleo_hf
 	if (!rc)
 		rc = paleo_net_parse("whole", text, strlen(text), 0, &net, &err);
 	if (!rc)
-		rc = paleo_net_works(net, PALEO_BF16, PALEO_PASSES_FWD, &list, &err);
+		rc = paleo_net_ops(net, PALEO_BF16, PALEO_PASSES_FWD, &list, &err);
 	for (int i = 0; !rc && i < list.count; i++) {
 		struct paleo_prediction p;
-		rc = paleo_predict_work(&calibration, &list.items[i].work, &p, &err);
+		rc = paleo_predict_op(&calibration, &list.items[i].op, &p, &err);
 		sum += p.parts.total_s;
 	}
 	if (rc)
 		fail_msg("%s", err.text);
-	paleo_work_list_release(&list);
+	paleo_op_list_release(&list);
 	paleo_net_free(net);
 	free(text);
 	return sum;

@@ -9,8 +9,8 @@
 #include "tests/unit/unit.h"
 
 /* Products take a second per FLOP, updates a second per weight, all else nothing. */
-static inline int flops_law(const void *self, const struct paleo_work *w, double *out,
-			    struct paleo_error *err)
+static inline int flops_cost_model(const void *self, const struct paleo_op *w, double *out,
+				   struct paleo_error *err)
 {
 	(void)self;
 	(void)err;

@@ -22,7 +22,6 @@ static void each_is_found_by_its_name(void **state)
 		assert_in_range(b[i].index_max, 0, 1023);
 		assert_true(b[i].budget_s > 0);
 		assert_true(b[i].rounds >= 1);
-		assert_false(b[i].by_others);
 	}
 }
 
@@ -45,7 +44,6 @@ static void kinds_of_hardware(void **state)
 	assert_int_equal(paleo_backend_find("cpu")->hardware, PALEO_HOST);
 	assert_int_equal(paleo_backend_find("fake")->hardware, PALEO_NO_HARDWARE);
 	assert_int_equal(paleo_backend_find(PALEO_BACKEND_TABLE)->hardware, PALEO_GPU);
-	assert_true(paleo_backend_find(PALEO_BACKEND_TABLE)->by_others);
 }
 
 /* Records of a later paleo, and calibrations without records. */
@@ -54,7 +52,6 @@ static void unknown_ones_have_nothing(void **state)
 	(void)state;
 	assert_string_equal(paleo_backend_find("npu")->name, "");
 	assert_int_equal(paleo_backend_find("npu")->hardware, PALEO_NO_HARDWARE);
-	assert_false(paleo_backend_find("")->by_others);
 	assert_null(paleo_backend_find("")->preload.folders);
 }
 

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "bench/blocks.h"
 #include "bench/fill.h"
 #include "bench/reference.h"
 #include "tests/unit/unit.h"
@@ -65,13 +64,13 @@ static void codes_use_their_span(void **state)
  * such values. */
 static void weights_alone_are_stored(void **state)
 {
-	struct paleo_work w;
+	struct paleo_op w;
 	struct paleo_error err;
 	double sum = 0, value, magnitude;
 
 	(void)state;
 	assert_int_equal(
-		paleo_work_parse("gemm fwd bf16 m=3 n=8 k=32 trans_b=1 stored=int8", &w, &err),
+		paleo_op_parse("gemm fwd bf16 m=3 n=8 k=32 trans_b=1 stored=int8", &w, &err),
 		PALEO_OK);
 	for (int l = 0; l < 32; l++)
 		sum += (double)paleo_fill_value(&w, PALEO_X, 0, 2 * 32 + l) *
@@ -79,9 +78,9 @@ static void weights_alone_are_stored(void **state)
 	assert_int_equal(paleo_reference_value(&w, PALEO_Y, 0, 2 * 8 + 5, &value, &magnitude, &err),
 			 PALEO_OK);
 	assert_true(fabs(value - sum) < 1e-12);
-	assert_int_equal(paleo_work_parse("moe fwd bf16 tokens=4 hidden=32 inter=64 experts=2 "
-					  "local=2 topk=1 stored=mxfp4",
-					  &w, &err),
+	assert_int_equal(paleo_op_parse("moe fwd bf16 tokens=4 hidden=32 inter=64 experts=2 "
+					"local=2 topk=1 stored=mxfp4",
+					&w, &err),
 			 PALEO_OK);
 	/* scales are powers of two, so without them and its own all are halves of e2m1 */
 	for (int i = 0; i < 64; i++) {
@@ -100,13 +99,13 @@ static void weights_alone_are_stored(void **state)
 static void products_are_of_quantised_rows(void **state)
 {
 	const struct paleo_blocks *b = blocks_of("nvfp4");
-	struct paleo_work w;
+	struct paleo_op w;
 	struct paleo_error err;
 	double sum = 0, value, magnitude;
 
 	(void)state;
 	assert_int_equal(
-		paleo_work_parse("gemm fwd bf16 m=3 n=8 k=32 trans_b=1 stored=nvfp4", &w, &err),
+		paleo_op_parse("gemm fwd bf16 m=3 n=8 k=32 trans_b=1 stored=nvfp4", &w, &err),
 		PALEO_OK);
 	for (int block = 0; block < 2; block++) {
 		float most = 0;

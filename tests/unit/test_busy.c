@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/busy.h"
+#include "bench/clock.h"
 #include "unit.h"
 
 #define STAT(steal, idle)                                                                          \
@@ -39,7 +39,7 @@ static void what_is_missing_is_not_known(void **state)
 	}
 }
 
-/* 0, 1, 1, 0 others beside the one that asks: 0.5 in the mean, which 2 threads on 2 processors
+/* 0, 1, 1, 0 others beside the one that asks: 0.5 in the mean, which 2 threads on 2 CPUs
  * bear; the load of the last minute may be our own. */
 static void quiet_with_a_load_of_before(void **state)
 {
@@ -54,7 +54,7 @@ static void quiet_with_a_load_of_before(void **state)
 	assert_false(paleo_busy_judge(b, 4, 2, text, sizeof(text)));
 }
 
-/* Four endless loops on two processors. */
+/* Four endless loops on two CPUs. */
 static void others_want_the_processors(void **state)
 {
 	struct paleo_busy b[2];
@@ -64,12 +64,11 @@ static void others_want_the_processors(void **state)
 	b[0] = paleo_busy_parse("3.90 2.00 1.00 5/95 1", PRESSURE("97.20"), STAT("20", "800"));
 	b[1] = paleo_busy_parse("3.90 2.00 1.00 5/95 1", PRESSURE("97.20"), STAT("20", "840"));
 	assert_true(paleo_busy_judge(b, 2, 2, text, sizeof(text)));
-	assert_string_equal(text,
-			    "4.0 other processes want its 2 processors, load 3.9, some waited in "
-			    "97 % of the last 10 s");
+	assert_string_equal(text, "4.0 other processes on 2 CPUs, load 3.9, some waited in "
+				  "97 % of the last 10 s");
 }
 
-/* One process more than a single thread leaves over of two processors is none too many. */
+/* One process more than a single thread leaves over of two CPUs is none too many. */
 static void fewer_threads_leave_room(void **state)
 {
 	struct paleo_busy b =
@@ -91,9 +90,8 @@ static void the_host_takes_time(void **state)
 	b[0] = paleo_busy_parse("0.1 0.1 0.1 1/95 1", NULL, STAT("20", "800"));
 	b[1] = paleo_busy_parse("0.1 0.1 0.1 1/95 1", NULL, STAT("24", "836"));
 	assert_true(paleo_busy_judge(b, 2, 2, text, sizeof(text)));
-	assert_string_equal(text,
-			    "0.0 other processes want its 2 processors, load 0.1, 10 % of the time "
-			    "went to other virtual machines");
+	assert_string_equal(text, "0.0 other processes on 2 CPUs, load 0.1, 10 % of the time "
+				  "went to other virtual machines");
 }
 
 int main(void)

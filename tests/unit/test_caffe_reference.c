@@ -3,13 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "model/import/caffe/caffe.h"
+#include "import/caffe/caffe.h"
 #include "model/net/net.h"
+#include "tests/unit/caffe_network.h"
 #include "tests/unit/unit.h"
-
-#define REFERENCE "../shared/reference/caffe/"
 
 static struct paleo_net *convert(const char *name)
 {
@@ -17,11 +15,11 @@ static struct paleo_net *convert(const char *name)
 	struct paleo_caffe_doc *doc = NULL;
 	struct paleo_net *net = NULL;
 	struct paleo_error err = {0};
-	char path[200];
+	static char text[CAFFE_NETWORK_MAX];
 	char *json = NULL;
+	const size_t size = caffe_network(name, "prototxt", text);
 
-	snprintf(path, sizeof(path), REFERENCE "%s.prototxt", name);
-	if (paleo_caffe_doc_load(path, &doc, &err) ||
+	if (paleo_caffe_doc_parse(name, text, size, &doc, &err) ||
 	    paleo_caffe_convert(doc, &options, &json, &err) ||
 	    paleo_net_parse(name, json, strlen(json), 0, &net, &err))
 		fail_msg("%s", err.text);
@@ -61,7 +59,7 @@ static void expect_shape(const struct paleo_layer *have, const struct paleo_laye
 		fail_msg("'%s': expected %s, got %s", want->name, b, a);
 }
 
-/* Both are layer for layer the same: names, types, shapes, weights, and so the works.
+/* Both are layer for layer the same: names, types, shapes, weights, and so the ops.
  * nets/README.md derives the 1,019,722 weights. */
 static void densenet_is_the_shipped_net(void **state)
 {
@@ -85,15 +83,15 @@ static void densenet_is_the_shipped_net(void **state)
 
 static double conv_flops(const struct paleo_net *net)
 {
-	struct paleo_work_list works = {0};
+	struct paleo_op_list ops = {0};
 	struct paleo_error err = {0};
 	double flops = 0;
 
-	if (paleo_net_works(net, PALEO_F32, PALEO_PASSES_FWD, &works, &err))
+	if (paleo_net_ops(net, PALEO_F32, PALEO_PASSES_FWD, &ops, &err))
 		fail_msg("%s", err.text);
-	for (int i = 0; i < works.count; i++)
-		flops += works.items[i].work.kind == PALEO_CONV ? works.items[i].work.flops : 0;
-	paleo_work_list_release(&works);
+	for (int i = 0; i < ops.count; i++)
+		flops += ops.items[i].op.kind == PALEO_CONV ? ops.items[i].op.flops : 0;
+	paleo_op_list_release(&ops);
 	return flops;
 }
 
@@ -127,9 +125,5 @@ int main(void)
 		cmocka_unit_test(resnet_is_the_shipped_net_with_a_bias),
 	};
 
-	if (access(REFERENCE, R_OK)) {
-		printf("skipped: there is no folder '" REFERENCE "'\n");
-		return 77;
-	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/import/caffe/caffe_text.h"
+#include "import/caffe/caffe_text.h"
 #include "tests/unit/unit.h"
 
 static struct paleo_caffe_doc *parse(const char *text)
@@ -150,8 +150,8 @@ static void messages_and_lists(void **state)
 static void what_is_no_token_is_refused(void **state)
 {
 	(void)state;
-	expect_fault("a: 1\n  b: $", "t:2:6: a '$' has no place here");
-	expect_fault("\x01", "t:1:1: a byte 0x01 has no place outside of strings");
+	expect_fault("a: 1\n  b: $", "t:2:6: unexpected '$'");
+	expect_fault("\x01", "t:1:1: unexpected byte 0x01 outside of strings");
 	expect_fault("a: 08", "t:1:4: '08' is not a number");
 	expect_fault("a: 0x", "t:1:4: '0x' is not a number");
 	expect_fault("a: 0x1p3", "t:1:4: '0x1p3' is not a number");
@@ -173,8 +173,8 @@ static void broken_strings_are_refused(void **state)
 	expect_fault("a: '\\0'", "t:1:7: a string may not hold a zero byte");
 	expect_fault("a: '\\400'", "t:1:9: an octal escape is larger than a byte");
 	expect_fault("a: '\\u12'", "t:1:9: expected 4 hexadecimal digits after \\u");
-	expect_fault("a: '\\ud800'", "t:1:11: an escape names no character of Unicode");
-	expect_fault("a: '\\U00110000'", "t:1:15: an escape names no character of Unicode");
+	expect_fault("a: '\\ud800'", "t:1:11: an escape is not a Unicode character");
+	expect_fault("a: '\\U00110000'", "t:1:15: an escape is not a Unicode character");
 	expect_fault("a: '\\xff'", "t:1:4: a string is not UTF-8");
 	/* Columns count characters: the first string has one. */
 	expect_fault("a: '\xc3\xa9' '\xff'", "t:1:8: a string is not UTF-8");
@@ -183,12 +183,12 @@ static void broken_strings_are_refused(void **state)
 static void broken_structure_is_refused(void **state)
 {
 	(void)state;
-	expect_fault("a 1", "t:1:3: expected ':' or '{' behind the name of a field, found 1");
-	expect_fault("a", "t:1:2: expected ':' or '{' behind the name of a field, found the end "
+	expect_fault("a 1", "t:1:3: expected ':' or '{' after the name of a field, found 1");
+	expect_fault("a", "t:1:2: expected ':' or '{' after the name of a field, found the end "
 			  "of the file");
 	expect_fault("a:", "t:1:3: expected a value, found the end of the file");
 	expect_fault("a: }", "t:1:4: expected a value, found '}'");
-	expect_fault("a: -b", "t:1:5: expected a number behind the '-', found 'b'");
+	expect_fault("a: -b", "t:1:5: expected a number after the '-', found 'b'");
 	expect_fault("}", "t:1:1: expected the name of a field, found '}'");
 	expect_fault("'a': 1", "t:1:1: expected the name of a field, found a string");
 	expect_fault("[x.y]: 1", "t:1:1: expected the name of a field, found '['");
@@ -261,8 +261,8 @@ static void fields_are_found_and_counted(void **state)
 	assert_true(f == member(doc, "x"));
 	/* k: 3 begins in column 26, k: 4 in column 31 */
 	assert_int_equal(paleo_caffe_one(p, "k", &f, &err), PALEO_EINPUT);
-	assert_string_equal(err.text, "t:1:31: layer 'c\n1': p.k: stands here a second time, first "
-				      "in line 1");
+	assert_string_equal(err.text,
+			    "t:1:31: layer 'c\n1': p.k: duplicate field, first in line 1");
 	paleo_caffe_doc_free(doc);
 }
 
@@ -276,11 +276,10 @@ static void unknown_fields_are_refused_with_a_hint(void **state)
 	struct paleo_error err = {0};
 
 	assert_int_equal(paleo_caffe_only(p, names, &err), PALEO_EINPUT);
-	assert_string_equal(err.text,
-			    "t:1:62: layer 'c\n1': p.s: is not a field that is known here");
+	assert_string_equal(err.text, "t:1:62: layer 'c\n1': p.s: unknown field");
 	assert_int_equal(paleo_caffe_only(p, near, &err), PALEO_EINPUT);
-	assert_string_equal(err.text, "t:1:36: layer 'c\n1': p.pool: is not a field that is known "
-				      "here (did you mean 'pol'?)");
+	assert_string_equal(err.text,
+			    "t:1:36: layer 'c\n1': p.pool: unknown field (did you mean 'pol'?)");
 	paleo_caffe_doc_free(doc);
 }
 

@@ -16,7 +16,7 @@
 static struct paleo_method_cost cost_of(const char *key, const char *notes, double workspace_bytes)
 {
 	struct paleo_algorithm a = {.workspace_bytes = workspace_bytes};
-	struct paleo_work w = given_work(key);
+	struct paleo_op w = given_op(key);
 
 	snprintf(a.notes, sizeof(a.notes), "%s", notes);
 	return paleo_method_cost(&w, &a);
@@ -59,11 +59,11 @@ static void methods(void **state)
 	}
 }
 
-static void work_changes(void **state)
+static void op_changes(void **state)
 {
-	struct paleo_work w = given_work(F32);
+	struct paleo_op w = given_op(F32);
 	struct paleo_method_cost cost = cost_of(F32, "winograd winograd_4x4", 1000);
-	struct paleo_work done = paleo_method_work(&w, &cost);
+	struct paleo_op done = paleo_method_op(&w, &cost);
 
 	(void)state;
 	assert_true(done.flops == w.flops / 2.25);
@@ -86,17 +86,17 @@ static int load(const char *text, struct paleo_chosen **out, struct paleo_error 
 }
 
 #define META(device)                                                                               \
-	"{\"schema\":\"paleo-algorithms/1\",\"device\":\"" device "\",\"library\":\"cudnn 9\"}\n"
-#define ANSWER "{\"work\":\"" F32 "\",\"algorithms\":[{\"engine\":15,\"workspace_bytes\":7}]}\n"
+	"{\"schema\":\"paleo-algorithms/2\",\"device\":\"" device "\",\"library\":\"cudnn 9\"}\n"
+#define ANSWER "{\"op\":\"" F32 "\",\"algorithms\":[{\"engine\":15,\"workspace_bytes\":7}]}\n"
 
 static void files(void **state)
 {
 	struct paleo_chosen *c = NULL;
 	struct paleo_error err;
-	struct paleo_work known = given_work(F32), unknown = given_work(F16);
+	struct paleo_op known = given_op(F32), unknown = given_op(F16);
 
 	(void)state;
-	assert_int_equal(load(META("a100") "{\"work\":\"" F16
+	assert_int_equal(load(META("a100") "{\"op\":\"" F16
 					   "\",\"status\":\"unsupported\"}\n" ANSWER META("a100"),
 			      &c, &err),
 			 PALEO_OK);
@@ -120,12 +120,12 @@ static void broken_files(void **state)
 		{"", "no answers in it"},
 		{META("t4"), "no answers in it"},
 		{ANSWER, "the key 'schema' is missing"},
-		{"{\"schema\":\"paleo-results/1\"}\n", "expected the schema 'paleo-algorithms/1'"},
+		{"{\"schema\":\"paleo-results/1\"}\n", "expected the schema 'paleo-algorithms/2'"},
 		{META("t4") META("a100"), "is 'a100', but the file began with 't4'"},
-		{META("t4") "{\"work\":\"conv\"}\n", "conv"},
-		{META("t4") "{\"work\":\"" F32 "\",\"algorithms\":[{\"engine\":1}]}\n",
+		{META("t4") "{\"op\":\"conv\"}\n", "conv"},
+		{META("t4") "{\"op\":\"" F32 "\",\"algorithms\":[{\"engine\":1}]}\n",
 		 "the key 'workspace_bytes' is missing"},
-		{META("t4") "{\"work\":\"" F32
+		{META("t4") "{\"op\":\"" F32
 			    "\",\"algorithms\":[{\"workspace_bytes\":1,\"note\":\"\"}]}\n",
 		 "note"},
 	};
@@ -145,7 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(methods),
-		cmocka_unit_test(work_changes),
+		cmocka_unit_test(op_changes),
 		cmocka_unit_test(files),
 		cmocka_unit_test(broken_files),
 	};

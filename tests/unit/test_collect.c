@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/collect.h"
+#include "base/grow.h"
 #include "tests/unit/unit.h"
 
 static void has_what_was_written(void **state)

@@ -278,7 +278,7 @@ static void test_bad_files(void **state)
 		{"{\"links\": [{\"name\": \"-\", \"bytes_per_s\": 1e9}]}", "letter or a digit"},
 		{"{\"links\": [{\"name\": \"a\", \"bytes_per_s\": 1e9}, "
 		 "{\"name\": \"A\", \"bytes_per_s\": 1e9}]}",
-		 "stands twice"},
+		 "duplicate link"},
 		{"{\"links\": [{\"name\": \"a\", \"bytes_per_s\": 1e9, \"ranges\": []}]}",
 		 "1 to 32 ranges"},
 		{"{\"links\": [{\"name\": \"a\", \"bytes_per_s\": 1e9, \"ranges\": [{\"to_bytes\": "

@@ -8,7 +8,7 @@
 #include "tests/unit/unit.h"
 
 enum {
-	WORKS = 60,
+	OPS = 60,
 	ROUNDS_MAX = 10,
 	DRAWS = 300
 };
@@ -73,58 +73,52 @@ static void test_verdicts(void **state)
 	}
 }
 
-/* A middle one of records at several moments, as a profile of so many rounds writes it. */
-static struct paleo_timing timing_of(const double *times, int rounds)
-{
-	struct paleo_repetitions v = {0};
-	struct paleo_error err;
-
-	for (int r = 0; r < rounds; r++) {
-		struct paleo_record one = {.status = PALEO_RECORD_OK};
-		one.timing.median_s = times[r];
-		one.timing.samples = 20;
-		assert_int_equal(paleo_repetitions_add(&v, &one, &err), PALEO_OK);
-	}
-	struct paleo_timing t = paleo_repetitions_middle(&v).timing;
-	paleo_repetitions_release(&v);
-	return t;
-}
-
 /* How runs are made. */
 struct scene {
-	double own,
-		shared; /* noise of a work in a round, and of a round, which all its works share */
+	double own, shared; /* noise of an op in a round, and of a round, which all its ops share */
 	int rounds;
-	double slower; /* the second run's works, by so much */
+	double slower; /* the second run's ops, by so much */
 	int every;     /* one in so many of them */
 };
 
 /* A run: each time has noise of its own, and what its round did to all. How large the noise is
- * differs from work to work, by a factor of e^0.5 up or down, the same in both runs. */
-static void run(struct draw *d, const struct scene *s, double slower, struct paleo_noisy out[WORKS])
+ * differs from op to op, by a factor of e^0.5 up or down, the same in both runs. */
+static void run(struct draw *d, const struct scene *s, double slower, struct paleo_noisy out[OPS])
 {
-	double times[ROUNDS_MAX][WORKS], of_work[ROUNDS_MAX], sizes[WORKS], half;
+	struct paleo_repetitions runs[OPS] = {{0}};
+	const struct paleo_repetitions *list[OPS];
+	struct paleo_record records[OPS], *settled[OPS];
+	double times[ROUNDS_MAX][OPS], sizes[OPS];
+	struct paleo_shared_error shared;
 	struct draw of_sizes = {.seed = 7};
 	struct paleo_error err;
 
-	for (int i = 0; i < WORKS; i++)
+	for (int i = 0; i < OPS; i++)
 		sizes[i] = s->own * exp(0.5 * normal(&of_sizes));
 	for (int r = 0; r < s->rounds; r++) {
 		double moment = s->shared * normal(d);
-		for (int i = 0; i < WORKS; i++)
+		for (int i = 0; i < OPS; i++)
 			times[r][i] = 1e-3 * (1 + i) * (i % s->every ? 1 : 1 + slower) *
 				      exp(moment + sizes[i] * normal(d));
 	}
-	assert_int_equal(paleo_repetitions_shared(&times[0][0], WORKS, s->rounds, &half, &err),
+	assert_int_equal(paleo_repetitions_shared(&times[0][0], OPS, s->rounds, &shared, &err),
 			 PALEO_OK);
-	for (int i = 0; i < WORKS; i++) {
-		for (int r = 0; r < s->rounds; r++)
-			of_work[r] = times[r][i];
-		struct paleo_timing t = timing_of(of_work, s->rounds);
-		t.shared_half = half;
-		out[i] = paleo_noisy_of(&t);
+	for (int i = 0; i < OPS; i++) {
+		for (int r = 0; r < s->rounds; r++) {
+			struct paleo_record one = {.status = PALEO_RECORD_OK};
+			one.timing.median_s = times[r][i];
+			one.timing.samples = 20;
+			assert_int_equal(paleo_repetitions_add(&runs[i], &one, &err), PALEO_OK);
+		}
+		records[i] = paleo_repetitions_middle(&runs[i]);
+		list[i] = &runs[i];
+		settled[i] = &records[i];
 	}
-	assert_int_equal(paleo_noisy_pool(out, WORKS, &err), PALEO_OK);
+	assert_int_equal(paleo_repetitions_settle(list, settled, OPS, &shared, &err), PALEO_OK);
+	for (int i = 0; i < OPS; i++) {
+		out[i] = paleo_noisy_of(&records[i].op, &records[i].timing);
+		paleo_repetitions_release(&runs[i]);
+	}
 }
 
 static int is_called(const struct paleo_change *c)
@@ -133,10 +127,10 @@ static int is_called(const struct paleo_change *c)
 }
 
 struct found {
-	double works; /* of the works that may have changed, the share that was called, in the mean
-		       */
-	double runs;  /* share of comparisons in which any work was */
-	double sums;  /* in which the sum was */
+	double ops;  /* of the ops that may have changed, the share that was called, in the mean
+		      */
+	double runs; /* share of comparisons in which any op was */
+	double sums; /* in which the sum was */
 };
 
 static struct found simulate(const struct scene *s)
@@ -148,33 +142,33 @@ static struct found simulate(const struct scene *s)
 	struct paleo_error err;
 
 	for (int n = 0; n < DRAWS; n++) {
-		struct paleo_noisy a[WORKS], b[WORKS];
-		struct paleo_compared list[WORKS];
+		struct paleo_noisy a[OPS], b[OPS];
+		struct paleo_compared list[OPS];
 		int called = 0, any = 0;
 		run(&d, s, 0, a);
 		run(&d, s, s->slower, b);
-		for (int i = 0; i < WORKS; i++)
+		for (int i = 0; i < OPS; i++)
 			list[i] = (struct paleo_compared){.a = a[i], .b = b[i], .rows = 1};
-		assert_int_equal(paleo_compare(list, WORKS, &how, &err), PALEO_OK);
-		for (int i = 0; i < WORKS; i++) {
+		assert_int_equal(paleo_compare(list, OPS, &how, &err), PALEO_OK);
+		for (int i = 0; i < OPS; i++) {
 			any |= is_called(&list[i].change);
 			called += i % s->every == 0 && is_called(&list[i].change);
 		}
-		struct paleo_compared sum = paleo_compare_sum(list, WORKS, &how);
-		f.works += (double)called / (WORKS / s->every) / DRAWS;
+		struct paleo_compared sum = paleo_compare_sum(list, OPS, &how);
+		f.ops += (double)called / (OPS / s->every) / DRAWS;
 		f.runs += (double)any / DRAWS;
 		f.sums += (double)is_called(&sum.change) / DRAWS;
 	}
 	return f;
 }
 
-/* The table of docs/method/compare.md: two runs of the same, then 2 % in all works, then in six of
- * them. False alarms are bound to 5 % of comparisons; 300 of them tell 5 % to +-2.5 %. */
+/* docs/method/intervals.md has rows of this table: two runs of the same, then 2 % in all ops, then
+ * in six of them. False alarms are bound to 5 % of comparisons; 300 of them tell 5 % to +-2.5 %. */
 static void test_simulated(void **state)
 {
 	static const struct {
 		struct scene s;
-		double work_least, sum_least; /* what must be found */
+		double op_least, sum_least; /* what must be found */
 	} cases[] = {
 		{{.own = 0.002, .rounds = 3}, 0.9, 0.95},
 		{{.own = 0.003, .rounds = 3}, 0.75, 0.95},
@@ -194,14 +188,14 @@ static void test_simulated(void **state)
 		struct found all = simulate(&s);
 		s.every = 10;
 		struct found six = simulate(&s);
-		printf("noise %.1f %%, of a round %.1f %%, %2d rounds | A/A: works %.2f %%, any "
-		       "work %.1f %%, sum %.1f %% | 2 %%: sum %.1f %%, works %.1f %%, six works "
+		printf("noise %.1f %%, of a round %.1f %%, %2d rounds | A/A: ops %.2f %%, any "
+		       "op %.1f %%, sum %.1f %% | 2 %%: sum %.1f %%, ops %.1f %%, six ops "
 		       "%.1f %%\n",
-		       100 * s.own, 100 * s.shared, s.rounds, 100 * none.works, 100 * none.runs,
-		       100 * none.sums, 100 * all.sums, 100 * all.works, 100 * six.works);
+		       100 * s.own, 100 * s.shared, s.rounds, 100 * none.ops, 100 * none.runs,
+		       100 * none.sums, 100 * all.sums, 100 * all.ops, 100 * six.ops);
 		assert_true(none.runs <= 0.05 + 0.025 && none.sums <= 0.05 + 0.025);
-		assert_true(none.works <= 0.01);
-		assert_true(all.sums >= cases[i].sum_least && six.works >= cases[i].work_least);
+		assert_true(none.ops <= 0.01);
+		assert_true(all.sums >= cases[i].sum_least && six.ops >= cases[i].op_least);
 	}
 }
 

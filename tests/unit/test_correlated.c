@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "calib/correlated.h"
-#include "calib/fit_kernel.h"
+#include "calib/fit_parts.h"
 #include "model/predict/stream.h"
 #include "tests/unit/unit.h"
 
@@ -54,7 +53,7 @@ static const struct paleo_device device = {.name = "unit",
  * by `weight`, and is three times too long where that is not 1. */
 static struct paleo_fitted_kernel fitted(int cols, double weight)
 {
-	static struct paleo_work works[ROWS];
+	static struct paleo_op ops[ROWS];
 	static struct paleo_fit_row rows[ROWS];
 	struct paleo_fitted_kernel truth, m;
 	struct paleo_tile_device d;
@@ -65,12 +64,12 @@ static struct paleo_fitted_kernel fitted(int cols, double weight)
 	assert_int_equal(paleo_kernel_model_device(truth.kernel, &device, PALEO_F32, 0, &d, &err),
 			 0);
 	for (int i = 0; i < ROWS; i++) {
-		works[i] = (struct paleo_work){.kind = PALEO_SOFTMAX};
-		works[i].geom.softmax.cols = cols ? cols : 16 << i % 9;
-		works[i].geom.softmax.rows = (int)(100 * pow(1000, i / (double)ROWS));
-		assert_int_equal(paleo_work_finish(&works[i], &err), 0);
-		rows[i] = (struct paleo_fit_row){.work = &works[i], .weight = 1};
-		rows[i].log_s = log(paleo_kernel_model_time(&truth, &d, &works[i]));
+		ops[i] = (struct paleo_op){.kind = PALEO_SOFTMAX};
+		ops[i].geom.softmax.cols = cols ? cols : 16 << i % 9;
+		ops[i].geom.softmax.rows = (int)(100 * pow(1000, i / (double)ROWS));
+		assert_int_equal(paleo_op_finish(&ops[i], &err), 0);
+		rows[i] = (struct paleo_fit_row){.op = &ops[i], .weight = 1};
+		rows[i].log_s = log(paleo_kernel_model_time(&truth, &d, &ops[i]));
 		if (i % 2 == 0 && weight != 1) {
 			rows[i].weight = weight;
 			rows[i].log_s += log(3);

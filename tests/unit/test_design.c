@@ -1,4 +1,4 @@
-/* test_design.c - the designed set of works is balanced, affordable and reproducible. */
+/* test_design.c - the designed set of ops is balanced, affordable and reproducible. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
@@ -24,15 +24,15 @@ static struct paleo_design make(struct paleo_design_options o)
 	return d;
 }
 
-/* How many of the first `n` works are of this class, pass and number type. */
+/* How many of the first `n` ops are of this class, pass and dtype. */
 static int count(const struct paleo_design *d, int n, const char *class_name, enum paleo_pass pass,
 		 enum paleo_dtype dtype)
 {
 	int found = 0;
 
 	for (int i = 0; i < n; i++)
-		found += d->works[i].pass == pass && d->works[i].dtype == dtype &&
-			 strcmp(paleo_work_class(&d->works[i]), class_name) == 0;
+		found += d->ops[i].pass == pass && d->ops[i].dtype == dtype &&
+			 strcmp(paleo_op_class(&d->ops[i]), class_name) == 0;
 	return found;
 }
 
@@ -51,6 +51,9 @@ static const struct {
 	{"gemm", PALEO_BWD_DATA, 15},
 	{"gemm", PALEO_BWD_FILTER, 15},
 	{"gemm.batched", PALEO_FWD, 3},
+	{"attention", PALEO_FWD, 3},
+	{"attention.full", PALEO_BWD_DATA, 3},
+	{"reduce.sum", PALEO_FWD, 3},
 	{"pool.max", PALEO_FWD, 8},
 	{"pool.avg", PALEO_BWD_DATA, 8},
 	{"eltwise.relu", PALEO_FWD, 8},
@@ -79,7 +82,7 @@ static void covers_every_class(void **state)
 	for (int i = 0; i < WANTED; i++) {
 		int n = count(&d, d.count, wanted[i].class_name, wanted[i].pass, PALEO_F32);
 		if (n < wanted[i].least)
-			fail_msg("%d works of %s %s", n, wanted[i].class_name,
+			fail_msg("%d ops of %s %s", n, wanted[i].class_name,
 				 paleo_pass_name(wanted[i].pass));
 	}
 	paleo_design_release(&d);
@@ -94,18 +97,18 @@ static void half_of_the_images_have_usual_sizes(void **state)
 	int usual = 0, images = 0;
 
 	for (int i = 0; i < d.count; i++) {
-		if (strcmp(paleo_work_class(&d.works[i]), "conv") != 0)
+		if (strcmp(paleo_op_class(&d.ops[i]), "conv") != 0)
 			continue;
 		images++;
 		for (int side = 7; side <= 224; side *= 2)
-			usual += d.works[i].geom.conv.h == side;
+			usual += d.ops[i].geom.conv.h == side;
 	}
 	assert_true(images > 400);
 	assert_in_range(100 * usual, 45 * images, 65 * images);
 	paleo_design_release(&d);
 }
 
-/* A work costs 0.2 s at least: 150 at most in 30 s, and yet some of each. */
+/* An op costs 0.2 s at least: 150 at most in 30 s, and yet some of each. */
 static void is_balanced_within_a_budget(void **state)
 {
 	(void)state;
@@ -130,16 +133,16 @@ static void is_the_same_again(void **state)
 
 	assert_int_equal(a.count, b.count);
 	for (int i = 0; i < a.count; i++)
-		assert_true(paleo_work_equal(&a.works[i], &b.works[i]));
+		assert_true(paleo_op_equal(&a.ops[i], &b.ops[i]));
 	for (int i = 0; i < a.count && i < c.count; i++)
-		same += paleo_work_equal(&a.works[i], &c.works[i]);
+		same += paleo_op_equal(&a.ops[i], &c.ops[i]);
 	assert_true(same < a.count / 20);
 	paleo_design_release(&a);
 	paleo_design_release(&b);
 	paleo_design_release(&c);
 }
 
-/* By hand: the fastest time of each work, its place in memory, and that none comes twice. */
+/* By hand: the fastest time of each op, its place in memory, and that none comes twice. */
 static void keeps_its_limits(void **state)
 {
 	(void)state;
@@ -147,7 +150,7 @@ static void keeps_its_limits(void **state)
 	int in_range = 0, small_images = 0, first_layers = 0;
 
 	for (int i = 0; i < d.count; i++) {
-		const struct paleo_work *w = &d.works[i];
+		const struct paleo_op *w = &d.ops[i];
 		double time_s = fmax(w->flops / 3e11, (w->read_bytes + w->write_bytes) / 2e10);
 		int tiny = w->kind == PALEO_ELTWISE || w->kind == PALEO_UPDATE ||
 			   w->kind == PALEO_SOFTMAX;
@@ -158,10 +161,40 @@ static void keeps_its_limits(void **state)
 			first_layers += w->geom.conv.c == 3;
 		}
 		for (int j = 0; j < i; j++)
-			assert_false(paleo_work_equal(w, &d.works[j]));
+			assert_false(paleo_op_equal(w, &d.ops[j]));
 	}
 	assert_true(in_range >= 0.97 * d.count);
 	assert_true(small_images >= 10 && first_layers >= 5);
+	paleo_design_release(&d);
+}
+
+/* Rows of one sample and of thousands of tokens, inputs and outputs of any ratio, 768 and the like.
+ */
+static void gemms_are_those_of_transformers_too(void **state)
+{
+	(void)state;
+	struct paleo_design d = make((struct paleo_design_options){.batch_max = 16});
+
+	for (int pass = PALEO_FWD; pass <= PALEO_BWD_FILTER; pass++) {
+		int few = 0, many = 0, wide = 0, deep = 0, usual = 0, all = 0;
+		for (int i = 0; i < d.count; i++) {
+			const struct paleo_gemm_geom *g = &d.ops[i].geom.gemm;
+			if (d.ops[i].kind != PALEO_GEMM || (int)d.ops[i].pass != pass ||
+			    g->batch > 1)
+				continue;
+			int filter = pass == PALEO_BWD_FILTER;
+			int rows = filter ? g->k : g->m, side = filter ? g->m : g->k;
+			assert_in_range(rows, 1, 8192);
+			all++;
+			few += rows <= 16;
+			many += rows > 1024;
+			wide += g->n > 4 * side;
+			deep += side > 4 * g->n;
+			usual += g->n % 128 == 0;
+		}
+		assert_true(all > 90 && few > all / 5 && many > all / 10 && wide > all / 5 &&
+			    deep > all / 5 && usual > all / 5);
+	}
 	paleo_design_release(&d);
 }
 
@@ -174,7 +207,7 @@ static void keeps_to_passes_and_types(void **state)
 	struct paleo_error err;
 
 	for (int i = 0; i < d.count; i++)
-		assert_int_equal(d.works[i].pass, PALEO_FWD);
+		assert_int_equal(d.ops[i].pass, PALEO_FWD);
 	assert_true(count(&d, d.count, "conv", PALEO_FWD, PALEO_F32) > 20);
 	assert_true(count(&d, d.count, "conv", PALEO_FWD, PALEO_BF16) > 20);
 	paleo_design_release(&d);
@@ -192,9 +225,9 @@ static void fp8_has_forward_products(void **state)
 	assert_true(d.count > 15);
 	assert_int_equal(count(&d, d.count, "gemm", PALEO_FWD, PALEO_FP8), d.count);
 	for (int i = 0; i < d.count; i++) {
-		assert_int_equal(d.works[i].geom.gemm.n % 16, 0);
-		assert_int_equal(d.works[i].geom.gemm.k % 16, 0);
-		assert_true(d.works[i].geom.gemm.trans_b);
+		assert_int_equal(d.ops[i].geom.gemm.n % 16, 0);
+		assert_int_equal(d.ops[i].geom.gemm.k % 16, 0);
+		assert_true(d.ops[i].geom.gemm.trans_b);
 	}
 	paleo_design_release(&d);
 }
@@ -226,16 +259,16 @@ static void prefers_what_is_least_known(void **state)
 	static const int expected[] = {5, 0, 3, 4, 1, 2};
 	struct paleo_class_model factors[] = {factor("eltwise.relu", 0.1), factor("gemm", 0.3)};
 	const struct paleo_calibration prior = {.device = device, .models = factors, .count = 2};
-	struct paleo_work works[6], wanted_work;
-	struct paleo_design d = {.works = works, .count = 6};
+	struct paleo_op ops[6], wanted_op;
+	struct paleo_design d = {.ops = ops, .count = 6};
 	struct paleo_error err;
 
 	for (int i = 0; i < 6; i++)
-		assert_int_equal(paleo_work_parse(keys[i], &works[i], &err), PALEO_OK);
+		assert_int_equal(paleo_op_parse(keys[i], &ops[i], &err), PALEO_OK);
 	assert_int_equal(paleo_design_prefer(&d, &prior, &err), PALEO_OK);
 	for (int i = 0; i < 6; i++) {
-		assert_int_equal(paleo_work_parse(keys[expected[i]], &wanted_work, &err), PALEO_OK);
-		assert_true(paleo_work_equal(&works[i], &wanted_work));
+		assert_int_equal(paleo_op_parse(keys[expected[i]], &wanted_op, &err), PALEO_OK);
+		assert_true(paleo_op_equal(&ops[i], &wanted_op));
 	}
 }
 
@@ -247,6 +280,7 @@ int main(void)
 		cmocka_unit_test(is_balanced_within_a_budget),
 		cmocka_unit_test(is_the_same_again),
 		cmocka_unit_test(keeps_its_limits),
+		cmocka_unit_test(gemms_are_those_of_transformers_too),
 		cmocka_unit_test(keeps_to_passes_and_types),
 		cmocka_unit_test(fp8_has_forward_products),
 		cmocka_unit_test(prefers_what_is_least_known),

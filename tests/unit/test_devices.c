@@ -253,7 +253,8 @@ static void test_find(void **state)
 	expect_found("GeForce RTX 4090", "rtx-4090");
 	expect_found("rtx3090", "rtx-3090");
 	expect_found("NVIDIA H100 80GB HBM3", "h100-sxm"); /* the driver's word */
-	expect_found("Tesla K80", "k80");                  /* names first: k80-die is not meant */
+	expect_found("Tesla K80", "k80-die");              /* the driver names each die so */
+	expect_found("NVIDIA GH200 120GB", "gh200");       /* with another amount of CPU memory */
 	/* words in another order, and without what only one can have */
 	expect_found("A100_80GB_SXM", "a100-80-sxm");
 	expect_found("A100_40GB_PCIE", "a100-40-pcie");
@@ -267,12 +268,12 @@ static void test_find(void **state)
 	expect_found("Instinct MI300X", "mi300x");
 	assert_null(paleo_device_find("A100_SXM")); /* 40 or 80 GB */
 	assert_null(paleo_device_find("V100_SXM")); /* 16 or 32 GB */
-	assert_null(paleo_device_find("V100_SXM3_32GB"));
+	assert_null(paleo_device_find("V100_SXM5_32GB"));
 	assert_null(paleo_device_find("H100 80GB"));
-	assert_null(paleo_device_find("GTX 1080"));
+	assert_null(paleo_device_find("GTX 1085"));
 	assert_null(paleo_device_find("L40 48GB PCIe"));
 	assert_null(paleo_device_find("80 GB"));
-	assert_null(paleo_device_find("rtx-3070-ti"));
+	assert_null(paleo_device_find("rtx-3075-ti"));
 	assert_null(paleo_device_find("a100"));
 	assert_null(paleo_device_find(""));
 	assert_null(paleo_device_find("-_-"));
@@ -297,6 +298,9 @@ static void test_match(void **state)
 	expect_matched("NVIDIA H200", "h200");
 	expect_matched("nvidia h200", "h200");
 	expect_matched("GeForce GTX 1080 Ti", "gtx-1080-ti"); /* as older drivers say */
+	expect_matched("NVIDIA H100 80GB HBM3", "h100-sxm");
+	expect_matched("NVIDIA H100 PCIe", "h100-pcie");
+	expect_matched("NVIDIA H100 NVL", "h100-nvl");
 	expect_matched("NVIDIA L4", "l4");
 	expect_matched("NVIDIA L40", "l40");
 	expect_matched("NVIDIA L40S", "l40s");
@@ -304,8 +308,10 @@ static void test_match(void **state)
 	expect_matched("NVIDIA A10G", "a10g");
 	expect_matched("NVIDIA H200 NVL", "h200-nvl");
 	expect_matched("Tesla K80", "k80-die");
+	expect_matched("NVIDIA GeForce RTX 4070 Ti SUPER", "rtx-4070-ti-super");
+	expect_matched("NVIDIA A100-SXM-80GB", "a100-80-sxm");
 	/* other chips, or parts of one */
-	assert_null(paleo_device_match("NVIDIA GeForce RTX 3070 Ti"));
+	assert_null(paleo_device_match("NVIDIA GeForce RTX 3070 Ti Laptop GPU"));
 	assert_null(paleo_device_match("NVIDIA GeForce RTX 4090 Laptop GPU"));
 	assert_null(paleo_device_match("NVIDIA H200 MIG 1g.18gb"));
 	assert_null(paleo_device_match("NVIDIA H100"));
@@ -383,9 +389,8 @@ static void test_the_original_gets_its_units(void **state)
 	assert_string_equal(old.title, "Mine");
 	d.clock_hz = 0;
 	assert_int_equal(paleo_2017_device_from(&d, &old, &err), PALEO_EUNSUPPORTED);
-	assert_string_equal(err.text,
-			    "the law paleo2017 wants a device's peak in f32, its bandwidth "
-			    "and its clock; of 'mine' one is not known");
+	assert_string_equal(err.text, "the cost model paleo2017 needs a device's f32 peak, "
+				      "bandwidth and clock; of 'mine' one is unknown");
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* test_dtype.c - the number types: each has its names, its bytes, and what is around it. */
+/* test_dtype.c - the dtypes: each has its names, its bytes, and what is around it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
@@ -51,8 +51,7 @@ static void others_are_refused(void **state)
 
 	(void)state;
 	assert_int_equal(paleo_dtype_parse("fp32", &found, &err), PALEO_EINPUT);
-	assert_string_equal(err.text,
-			    "unknown number type 'fp32', expected f32, tf32, f16, bf16 or fp8");
+	assert_string_equal(err.text, "unknown dtype 'fp32', expected f32, tf32, f16, bf16 or fp8");
 }
 
 /* The forward product is in fp8, all around it in bf16. */
@@ -76,21 +75,21 @@ static void nets_multiply_forward_in_fp8(void **state)
 		"update update bf16 rule=sgd count=8224", /* 256 x 32 + 32 */
 		"update update bf16 rule=sgd count=528",  /* 32 x 16 + 16 */
 	};
-	struct paleo_work_list list = {0};
+	struct paleo_op_list list = {0};
 	struct paleo_net *net = NULL;
 	struct paleo_error err;
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 
 	(void)state;
 	if (paleo_net_parse("t.json", text, strlen(text), 0, &net, &err) ||
-	    paleo_net_works(net, PALEO_FP8, PALEO_PASSES_ALL, &list, &err))
+	    paleo_net_ops(net, PALEO_FP8, PALEO_PASSES_ALL, &list, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(list.count, sizeof(keys) / sizeof(*keys));
 	for (int i = 0; i < list.count; i++) {
-		paleo_work_key(&list.items[i].work, key, sizeof(key));
+		paleo_op_key(&list.items[i].op, key, sizeof(key));
 		assert_string_equal(key, keys[i]);
 	}
-	paleo_work_list_release(&list);
+	paleo_op_list_release(&list);
 	paleo_net_free(net);
 }
 

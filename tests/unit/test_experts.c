@@ -16,7 +16,7 @@ enum {
 
 /* What lies between, by rows of pairs: an expert's after another's. */
 struct pass {
-	struct paleo_work work;
+	struct paleo_op op;
 	int width;
 	int token[ROWS], expert[ROWS];
 	double gate[ROWS];
@@ -25,7 +25,7 @@ struct pass {
 
 static double input(const struct pass *p, enum paleo_role role, int at)
 {
-	return (double)paleo_fill_value(&p->work, role, 0, at);
+	return (double)paleo_fill_value(&p->op, role, 0, at);
 }
 
 static struct pass pass_of(const char *key)
@@ -34,8 +34,8 @@ static struct pass pass_of(const char *key)
 	struct paleo_error err;
 	int row = 0;
 
-	assert_int_equal(paleo_work_parse(key, &p.work, &err), PALEO_OK);
-	p.width *= p.work.geom.moe.gated ? 2 : 1;
+	assert_int_equal(paleo_op_parse(key, &p.op, &err), PALEO_OK);
+	p.width *= p.op.geom.moe.gated ? 2 : 1;
 	for (int expert = 0; expert < EXPERTS; expert++) {
 		for (int pair = 0; pair < TOKENS * TOPK; pair++) {
 			if ((int)input(&p, PALEO_INDEX, pair) != expert)
@@ -56,7 +56,7 @@ static double between(const struct pass *p, int row, int j)
 {
 	double a = p->inner[row][j];
 
-	if (!p->work.geom.moe.gated)
+	if (!p->op.geom.moe.gated)
 		return fmax(a, 0) * fmax(a, 0);
 	return a / (1 + exp(-a)) * p->inner[row][INTER + j];
 }
@@ -92,7 +92,7 @@ static void expect(const struct pass *p, enum paleo_role role, int at, double ex
 	struct paleo_error err;
 	double value, magnitude;
 
-	assert_int_equal(paleo_reference_value(&p->work, role, 0, at, &value, &magnitude, &err),
+	assert_int_equal(paleo_reference_value(&p->op, role, 0, at, &value, &magnitude, &err),
 			 PALEO_OK);
 	if (!(fabs(value - expected) <= 1e-7))
 		fail_msg("%s at %d is %.9g, not %.9g", paleo_role_name(role), at, value, expected);

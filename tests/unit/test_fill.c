@@ -4,7 +4,7 @@
 
 static void uniform_in_range(void **state)
 {
-	struct paleo_work w = given_work("eltwise fwd f32 op=relu count=100000");
+	struct paleo_op w = given_op("eltwise fwd f32 op=relu count=100000");
 	double sum = 0, squares = 0;
 
 	(void)state;
@@ -22,7 +22,7 @@ static void uniform_in_range(void **state)
 /* Tensors are different from one another, and from themselves one element on. */
 static void streams_differ(void **state)
 {
-	struct paleo_work w = given_work("eltwise fwd f32 op=add inputs=2 count=10000");
+	struct paleo_op w = given_op("eltwise fwd f32 op=add inputs=2 count=10000");
 	double product[3] = {0};
 
 	(void)state;
@@ -39,7 +39,7 @@ static void streams_differ(void **state)
 
 static void fill_is_value(void **state)
 {
-	struct paleo_work w = given_work("update update bf16 rule=adam count=100");
+	struct paleo_op w = given_op("update update bf16 rule=adam count=100");
 	float out[40];
 
 	(void)state;
@@ -48,11 +48,12 @@ static void fill_is_value(void **state)
 		float v = paleo_fill_value(&w, PALEO_STATE2, 3, 1e12 + i);
 		assert_true(v == out[i]);
 		assert_true(v > 0);
+		v = paleo_fill_value(&w, PALEO_DY, 3, 1e12 + i);
 		assert_true(v == paleo_round_to(v, PALEO_BF16));
 	}
 }
 
-/* In f32 and tf32 all but masks and second moments are uniform, rounded numbers are not. */
+/* Of f32 and tf32 all but masks and second moments are uniform, rounded numbers are not. */
 static void uniform_is_uniform(void **state)
 {
 	static const char *const keys[] = {
@@ -64,11 +65,12 @@ static void uniform_is_uniform(void **state)
 
 	(void)state;
 	for (int i = 0; i < 4 * PALEO_DTYPES * PALEO_ROLES; i++) {
-		struct paleo_work w = given_work(keys[i % 4]);
+		struct paleo_op w = given_op(keys[i % 4]);
 		enum paleo_role role = (enum paleo_role)(i / 4 % PALEO_ROLES);
 		w.dtype = (enum paleo_dtype)(i / 4 / PALEO_ROLES);
 		struct paleo_filler f = paleo_filler_of(&w, role, 1);
-		int is_wide = w.dtype == PALEO_F32 || w.dtype == PALEO_TF32;
+		enum paleo_dtype own = paleo_operand_dtype(&w, role);
+		int is_wide = own == PALEO_F32 || own == PALEO_TF32;
 		assert_int_equal(paleo_filler_is_uniform(&f), is_wide && role != PALEO_MASK &&
 								      role != PALEO_STATE2 &&
 								      role != PALEO_INDEX);
@@ -104,7 +106,7 @@ static void scales(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct paleo_work w = given_work(cases[i].key);
+		struct paleo_op w = given_op(cases[i].key);
 		assert_true(paleo_fill_terms(&w) == cases[i].terms);
 		assert_true(paleo_fill_scale(&w, cases[i].role) == cases[i].scale);
 	}
@@ -151,8 +153,7 @@ static void rounding(void **state)
  */
 static void parameters_are_not_rounded(void **state)
 {
-	struct paleo_work w =
-		given_work("norm fwd bf16 mode=batch n=2 c=3 h=4 w=5 scale=1 shift=1");
+	struct paleo_op w = given_op("norm fwd bf16 mode=batch n=2 c=3 h=4 w=5 scale=1 shift=1");
 	float v = paleo_fill_uniform(paleo_fill_stream(PALEO_SHIFT, 0), 1);
 
 	(void)state;
@@ -166,7 +167,7 @@ static void parameters_are_not_rounded(void **state)
 
 static void dropout_keeps_half(void **state)
 {
-	struct paleo_work w = given_work("eltwise bwd_data f32 op=dropout count=10000");
+	struct paleo_op w = given_op("eltwise bwd_data f32 op=dropout count=10000");
 	int kept = 0;
 
 	(void)state;

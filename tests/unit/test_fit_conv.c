@@ -1,9 +1,8 @@
-/* test_fit_conv.c - the fit of convolutions finds a law that made the times. */
+/* test_fit_conv.c - the fit of convolutions finds a cost model that made the times. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <string.h>
 
-#include "calib/conv_times.h"
 #include "calib/fit_conv.h"
 #include "tests/unit/unit.h"
 
@@ -18,7 +17,8 @@ static const struct paleo_tile_device device = {.flop_per_s = 14e12,
 						.clock_hz = 1.38e9,
 						.sm_count = 80};
 
-/* A law unlike the start: launch 9 instead of 2 us, the algorithms at other shares of the peak. */
+/* A cost model unlike the start: launch 9 instead of 2 us, the algorithms at other shares of the
+ * peak. */
 static struct paleo_conv_model truth(void)
 {
 	struct paleo_conv_model m = {.params = paleo_conv_params_init(),
@@ -40,7 +40,7 @@ static int size_of(int i, double step, double low, double high)
 	return (int)(low * pow(high / low, x - floor(x)));
 }
 
-static struct paleo_work works[2 * ROWS];
+static struct paleo_op ops[2 * ROWS];
 static struct paleo_conv_row rows[2 * ROWS];
 
 /* 1x1 and 3x3 in turn; the second half is not fitted. */
@@ -52,27 +52,26 @@ static void make_rows(enum paleo_pass pass)
 	for (int i = 0; i < 2 * ROWS; i++) {
 		int side = size_of(i, 0.618034, 7, 112), filter = i % 2 ? 3 : 1;
 		enum paleo_conv_algorithm which;
-		works[i] = (struct paleo_work){.kind = PALEO_CONV, .pass = pass};
-		works[i].geom.conv = (struct paleo_conv_geom){.n = size_of(i, 0.414214, 1, 64),
-							      .c = size_of(i, 0.732051, 16, 512),
-							      .h = side,
-							      .w = side,
-							      .k = size_of(i, 0.236068, 16, 512),
-							      .r = filter,
-							      .s = filter,
-							      .stride_h = 1,
-							      .stride_w = 1,
-							      .pad_t = filter / 2,
-							      .pad_l = filter / 2,
-							      .pad_b = filter / 2,
-							      .pad_r = filter / 2,
-							      .dil_h = 1,
-							      .dil_w = 1,
-							      .groups = 1};
-		assert_int_equal(paleo_work_finish(&works[i], &err), 0);
-		rows[i].work = &works[i];
-		rows[i].time_s =
-			paleo_conv_fastest_s(&m.params, &device, &works[i], &m.sets, &which);
+		ops[i] = (struct paleo_op){.kind = PALEO_CONV, .pass = pass};
+		ops[i].geom.conv = (struct paleo_conv_geom){.n = size_of(i, 0.414214, 1, 64),
+							    .c = size_of(i, 0.732051, 16, 512),
+							    .h = side,
+							    .w = side,
+							    .k = size_of(i, 0.236068, 16, 512),
+							    .r = filter,
+							    .s = filter,
+							    .stride_h = 1,
+							    .stride_w = 1,
+							    .pad_t = filter / 2,
+							    .pad_l = filter / 2,
+							    .pad_b = filter / 2,
+							    .pad_r = filter / 2,
+							    .dil_h = 1,
+							    .dil_w = 1,
+							    .groups = 1};
+		assert_int_equal(paleo_op_finish(&ops[i], &err), 0);
+		rows[i].op = &ops[i];
+		rows[i].time_s = paleo_conv_fastest_s(&m.params, &device, &ops[i], &m.sets, &which);
 		rows[i].algorithm = (int)which;
 		rows[i].weight = 1;
 	}
@@ -83,10 +82,9 @@ static double mean_error(const struct paleo_conv_model *m)
 	double sum = 0;
 
 	for (int i = ROWS; i < 2 * ROWS; i++)
-		sum += fabs(
-			paleo_conv_fastest_s(&m->params, &device, rows[i].work, &m->sets, NULL) /
-				rows[i].time_s -
-			1);
+		sum += fabs(paleo_conv_fastest_s(&m->params, &device, rows[i].op, &m->sets, NULL) /
+				    rows[i].time_s -
+			    1);
 	return sum / ROWS;
 }
 
@@ -191,7 +189,7 @@ static void remembers_times(void **state)
 		for (int i = 0; i < ROWS; i++) {
 			double each_s[PALEO_CONV_ALGORITHMS];
 			const enum paleo_conv_algorithm best =
-				paleo_conv_times(&m.params, &device, rows[i].work, &m.sets, each_s);
+				paleo_conv_times(&m.params, &device, rows[i].op, &m.sets, each_s);
 			assert_true(paleo_conv_times_fastest_s(&times, i) == each_s[best]);
 			for (int a = 0; a < PALEO_CONV_ALGORITHMS && (i + step) % 3 == 0; a++)
 				assert_true(paleo_conv_times_s(&times, i,

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calib/calibration_file.h"
-#include "calib/fit_pass.h"
+#include "calib/fit.h"
+#include "model/predict/calibration_file.h"
 #include "tests/unit/unit.h"
 
 /* A pass of one row. */

@@ -1,8 +1,8 @@
-/* test_framework.c - the works of small nets as frameworks run them, worked out by hand. */
+/* test_framework.c - the ops of small nets as frameworks run them, worked out by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
-#include "model/predict/framework.h"
+#include "model/predict/predict.h"
 #include "tests/unit/given.h"
 
 #define DATA "\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 8, 8, 4]}"
@@ -14,9 +14,9 @@
 	", \"" name "\": {\"type\": \"" type "\", \"parents\": [" parents "]" more "}"
 #define BATCH ", \"normalizer_fn\": \"batch_norm\", \"activation_fn\": \"relu\""
 
-static void expect_works(const char *layers, struct paleo_works_options o, const char *expected)
+static void expect_ops(const char *layers, struct paleo_ops_options o, const char *expected)
 {
-	expect_works_with(layers, &o, 0, expected);
+	expect_ops_with(layers, &o, 0, expected);
 }
 
 /*
@@ -26,22 +26,22 @@ static void expect_works(const char *layers, struct paleo_works_options o, const
 static void eager_mode_casts_what_autocast_casts(void **state)
 {
 	(void)state;
-	expect_works(DATA CONV("a", "data", "") LAYER("n", "LayerNorm", "\"a\"", "")
-			     CONV("b", "n", BATCH),
-		     (struct paleo_works_options){.dtype = PALEO_F16,
-						  .passes = PALEO_PASSES_FWD,
-						  .framework = PALEO_FRAMEWORK_EAGER},
-		     "a, cast: eltwise fwd f16 op=add inputs=2 count=20\n"
-		     "a, cast: eltwise fwd f16 op=add inputs=2 count=512\n"
-		     "a, conv: conv fwd f16 n=2 c=4 h=8 w=8 k=4 r=1 s=1\n"
-		     "a, bias: eltwise fwd f16 op=add inputs=2 count=512 small=4\n"
-		     "n, cast: eltwise fwd f16 op=add inputs=2 count=512\n"
-		     "n, layer_norm: norm fwd f32 mode=layer n=2 c=4 h=8 w=8 scale=1 shift=1\n"
-		     "b, cast: eltwise fwd f16 op=add inputs=2 count=20\n"
-		     "b, cast: eltwise fwd f16 op=add inputs=2 count=512\n"
-		     "b, conv: conv fwd f16 n=2 c=4 h=8 w=8 k=4 r=1 s=1\n"
-		     "b, batch_norm: norm fwd f16 mode=batch_inference n=2 c=4 h=8 w=8 shift=1\n"
-		     "b, relu: eltwise fwd f16 op=relu count=512\n");
+	expect_ops(DATA CONV("a", "data", "") LAYER("n", "LayerNorm", "\"a\"", "")
+			   CONV("b", "n", BATCH),
+		   (struct paleo_ops_options){.dtype = PALEO_F16,
+					      .passes = PALEO_PASSES_FWD,
+					      .framework = PALEO_FRAMEWORK_EAGER},
+		   "a, cast: eltwise fwd f16 op=add inputs=2 count=20\n"
+		   "a, cast: eltwise fwd f16 op=add inputs=2 count=512\n"
+		   "a, conv: conv fwd f16 n=2 c=4 h=8 w=8 k=4 r=1 s=1\n"
+		   "a, bias: eltwise fwd f16 op=add inputs=2 count=512 small=4\n"
+		   "n, cast: eltwise fwd f16 op=add inputs=2 count=512\n"
+		   "n, layer_norm: norm fwd f32 mode=layer n=2 c=4 h=8 w=8 scale=1 shift=1\n"
+		   "b, cast: eltwise fwd f16 op=add inputs=2 count=20\n"
+		   "b, cast: eltwise fwd f16 op=add inputs=2 count=512\n"
+		   "b, conv: conv fwd f16 n=2 c=4 h=8 w=8 k=4 r=1 s=1\n"
+		   "b, batch_norm: norm fwd f16 mode=batch_inference n=2 c=4 h=8 w=8 shift=1\n"
+		   "b, relu: eltwise fwd f16 op=relu count=512\n");
 }
 
 /* Compiled, images have channels innermost, casts of activations are merged into their neighbours,
@@ -49,11 +49,11 @@ static void eager_mode_casts_what_autocast_casts(void **state)
 static void a_compiler_merges_what_goes_element_by_element(void **state)
 {
 	(void)state;
-	expect_works(DATA CONV("a", "data", BATCH) LAYER("s", "Elementwise", "\"data\", \"a\"", ""),
-		     (struct paleo_works_options){.passes = PALEO_PASSES_FWD,
-						  .framework = PALEO_FRAMEWORK_COMPILED},
-		     "a, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 layout=nhwc\n"
-		     "s, add: eltwise fwd f32 op=add inputs=2 count=512\n");
+	expect_ops(DATA CONV("a", "data", BATCH) LAYER("s", "Elementwise", "\"data\", \"a\"", ""),
+		   (struct paleo_ops_options){.passes = PALEO_PASSES_FWD,
+					      .framework = PALEO_FRAMEWORK_COMPILED},
+		   "a, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 layout=nhwc\n"
+		   "s, add: eltwise fwd f32 op=add inputs=2 count=512\n");
 }
 
 /* Backward the gradient of 16 weights and 4 biases is cast to f32, a bias' gradient sums 64 pixels
@@ -61,16 +61,15 @@ static void a_compiler_merges_what_goes_element_by_element(void **state)
 static void training_has_f32_weights_and_gradients_of_biases(void **state)
 {
 	(void)state;
-	expect_works(
-		DATA CONV("a", "data", ""),
-		(struct paleo_works_options){.dtype = PALEO_BF16,
-					     .passes = PALEO_PASSES_BWD | 1 << PALEO_PASS_UPDATE,
-					     .framework = PALEO_FRAMEWORK_EAGER,
-					     .optimizer = PALEO_ADAM},
-		"a, cast: eltwise fwd bf16 op=add inputs=2 count=20\n"
-		"a, conv: conv bwd_filter bf16 n=2 c=4 h=8 w=8 k=4 r=1 s=1\n"
-		"a, bias gradient: reduce fwd bf16 op=sum rows=8 cols=64\n"
-		"a, update: update update f32 rule=adam count=20\n");
+	expect_ops(DATA CONV("a", "data", ""),
+		   (struct paleo_ops_options){.dtype = PALEO_BF16,
+					      .passes = PALEO_PASSES_BWD | 1 << PALEO_PASS_UPDATE,
+					      .framework = PALEO_FRAMEWORK_EAGER,
+					      .optimizer = PALEO_ADAM},
+		   "a, cast: eltwise fwd bf16 op=add inputs=2 count=20\n"
+		   "a, conv: conv bwd_filter bf16 n=2 c=4 h=8 w=8 k=4 r=1 s=1\n"
+		   "a, bias gradient: reduce fwd bf16 op=sum rows=8 cols=64\n"
+		   "a, update: update update f32 rule=adam count=20\n");
 }
 
 #define KEYS_AND_VALUES                                                                            \
@@ -88,50 +87,50 @@ static void attention_is_one_kernel_or_many(void **state)
 	static const char net[] =
 		"\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 3, 8]}" LAYER(
 			"k", "InnerProduct", "\"data\"", ", \"num_outputs\": 8")
-			LAYER("v", "InnerProduct", "\"data\"", ", \"num_outputs\": 8")
-				LAYER("a", "Attention", "\"data\", \"k\", \"v\"", ", \"heads\": 2");
-	struct paleo_works_options o = {.dtype = PALEO_F16,
-					.passes = PALEO_PASSES_FWD,
-					.framework = PALEO_FRAMEWORK_COMPILED};
+			LAYER("v", "InnerProduct", "\"data\"", ", \"num_outputs\": 8") LAYER(
+				"a", "FusedAttention", "\"data\", \"k\", \"v\"", ", \"heads\": 2");
+	struct paleo_ops_options o = {.dtype = PALEO_F16,
+				      .passes = PALEO_PASSES_FWD,
+				      .framework = PALEO_FRAMEWORK_COMPILED};
 	(void)state;
-	expect_works(net, o,
-		     KEYS_AND_VALUES "a, scores: gemm fwd f16 m=3 n=3 k=4 batch=4 trans_b=1\n"
-				     "a, context: gemm fwd f16 m=3 n=4 k=3 batch=4\n");
+	expect_ops(net, o,
+		   KEYS_AND_VALUES "a, attention: attention fwd f16 batch=2 q=3 keys=3 heads=2 "
+				   "kv_heads=2 qk=4 v=4\n");
 	o.separate_attention = 1;
-	expect_works(net, o,
-		     KEYS_AND_VALUES "a, split heads: copy bwd_data f16 rows=6 cols=8 parts=2\n"
-				     "a, split heads: copy bwd_data f16 rows=6 cols=8 parts=2\n"
-				     "a, split heads: copy bwd_data f16 rows=6 cols=8 parts=2\n"
-				     "a, scores: gemm fwd f16 m=3 n=3 k=4 batch=4 trans_b=1\n"
-				     "a, scale: eltwise fwd f16 op=relu count=36\n"
-				     "a, cast: eltwise fwd f16 op=add inputs=2 count=36\n"
-				     "a, softmax: softmax fwd f32 rows=12 cols=3\n"
-				     "a, cast: eltwise fwd f16 op=add inputs=2 count=36\n"
-				     "a, context: gemm fwd f16 m=3 n=4 k=3 batch=4\n"
-				     "a, join heads: copy fwd f16 rows=6 cols=8 parts=2\n");
+	expect_ops(net, o,
+		   KEYS_AND_VALUES "a, split heads: copy bwd_data f16 rows=6 cols=8 parts=2\n"
+				   "a, split heads: copy bwd_data f16 rows=6 cols=8 parts=2\n"
+				   "a, split heads: copy bwd_data f16 rows=6 cols=8 parts=2\n"
+				   "a, scores: gemm fwd f16 m=3 n=3 k=4 batch=4 trans_b=1\n"
+				   "a, scale: eltwise fwd f16 op=relu count=36\n"
+				   "a, cast: eltwise fwd f16 op=add inputs=2 count=36\n"
+				   "a, softmax: softmax fwd f32 rows=12 cols=3\n"
+				   "a, cast: eltwise fwd f16 op=add inputs=2 count=36\n"
+				   "a, context: gemm fwd f16 m=3 n=4 k=3 batch=4\n"
+				   "a, join heads: copy fwd f16 rows=6 cols=8 parts=2\n");
 }
 
-/* Each dropout between the works before and behind it. */
-static void expect_dropouts(const char *layers, struct paleo_works_options o, const char *expected)
+/* Each dropout between the ops before and behind it. */
+static void expect_dropouts(const char *layers, struct paleo_ops_options o, const char *expected)
 {
 	struct paleo_net *net = given_net(layers);
-	struct paleo_work_list list = {0};
+	struct paleo_op_list list = {0};
 	struct paleo_error err = {0};
-	char text[1024] = "", key[PALEO_WORK_KEY_MAX];
+	char text[1024] = "", key[PALEO_OP_KEY_MAX];
 	size_t at = 0;
 
-	if (paleo_net_works_with(net, &o, &list, &err))
+	if (paleo_net_ops_with(net, &o, &list, &err))
 		fail_msg("%s", err.text);
 	for (int i = 1; i < list.count - 1; i++) {
-		const struct paleo_net_work *item = &list.items[i];
-		paleo_work_key(&item->work, key, sizeof(key));
-		if (item->work.kind == PALEO_ELTWISE && item->work.geom.eltwise.op == PALEO_DROPOUT)
+		const struct paleo_net_op *item = &list.items[i];
+		paleo_op_key(&item->op, key, sizeof(key));
+		if (item->op.kind == PALEO_ELTWISE && item->op.geom.eltwise.op == PALEO_DROPOUT)
 			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s, %s, %s\n",
 					       item[-1].what, key, item[1].what);
 		assert_true(at < sizeof(text));
 	}
 	assert_string_equal(text, expected);
-	paleo_work_list_release(&list);
+	paleo_op_list_release(&list);
 	paleo_net_free(net);
 }
 
@@ -143,12 +142,12 @@ static void attention_drops_weights_in_training(void **state)
 		"\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 3, 8]}" LAYER(
 			"k", "ReLU", "\"data\"", "")
 			LAYER("v", "InnerProduct", "\"data\"", ", \"num_outputs\": 8")
-				LAYER("a", "Attention", "\"data\", \"k\", \"v\"",
+				LAYER("a", "FusedAttention", "\"data\", \"k\", \"v\"",
 				      ", \"heads\": 2, \"dropout_keep_prob\": 0.9");
-	struct paleo_works_options o = {.dtype = PALEO_F32,
-					.passes = PALEO_PASSES_FWD | PALEO_PASSES_BWD,
-					.framework = PALEO_FRAMEWORK_EAGER,
-					.separate_attention = 1};
+	struct paleo_ops_options o = {.dtype = PALEO_F32,
+				      .passes = PALEO_PASSES_FWD | PALEO_PASSES_BWD,
+				      .framework = PALEO_FRAMEWORK_EAGER,
+				      .separate_attention = 1};
 	(void)state;
 	expect_dropouts(net, o,
 			"softmax, eltwise fwd f32 op=dropout count=36, context\n"

@@ -5,7 +5,6 @@
 
 #include "model/predict/attention.h"
 #include "model/predict/experts.h"
-#include "model/predict/vector.h"
 #include "tests/unit/given.h"
 
 /* 1 TFLOP/s and 10 GB/s for each of 100 multiprocessors; nothing stays in the cache. */
@@ -28,7 +27,7 @@ static struct paleo_fitted_kernel model(const char *name, const void *params, si
 
 static struct paleo_parts price(const struct paleo_fitted_kernel *m, const char *key)
 {
-	struct paleo_work w = given_work(key);
+	struct paleo_op w = given_op(key);
 	struct paleo_parts parts;
 
 	assert_true(m->kernel->applies(&w));
@@ -74,7 +73,7 @@ static void prefill_by_hand(void **state)
 	expect_us(price(&m, PREFILL("batch=1 q=256 keys=512") " cache=1").compute_s, 4 * tile + 3);
 	/* in a window of 130 two tiles are seen, and a third by the last queries: 1, 2, 3, 3 tiles
 	 */
-	struct paleo_work w = given_work(PREFILL("batch=1 q=512 keys=512") " window=130");
+	struct paleo_op w = given_op(PREFILL("batch=1 q=512 keys=512") " window=130");
 	struct paleo_prefill_blocks b = paleo_prefill_blocks_of(&w);
 	assert_true(b.count == 200 && b.tiles == 2.25 && b.longest == 3);
 }
@@ -110,15 +109,15 @@ static void decode_by_hand(void **state)
 	expect_us(shared.total_s,
 		  5 + pow(pow(17.1072, 4) + pow(52.8384, 4) + pow(21.38112, 4), 0.25));
 	/* Each with keys of its own: 800 blocks, four waves, 1024 keys each. */
-	struct paleo_work w = given_work(DECODE("10", "1024", "heads=80 kv_heads=80"));
+	struct paleo_op w = given_op(DECODE("10", "1024", "heads=80 kv_heads=80"));
 	struct paleo_decode_blocks b = paleo_decode_blocks_of(&p, &gpu, &w);
 	assert_true(b.heads == 800 && b.splits == 1 && b.waves == 4 && b.start_s == 1e-6);
 	/* 48 queries are too many for one block. */
-	w = given_work(DECODE("1", "1024", "heads=48 kv_heads=1"));
+	w = given_op(DECODE("1", "1024", "heads=48 kv_heads=1"));
 	b = paleo_decode_blocks_of(&p, &gpu, &w);
 	assert_true(b.heads == 48 && b.waves == 1 && fabs(b.splits - 200.0 / 48) < 1e-12);
 	/* 256 keys are not parted into more than two. */
-	w = given_work(DECODE("1", "256", "heads=8 kv_heads=1"));
+	w = given_op(DECODE("1", "256", "heads=8 kv_heads=1"));
 	b = paleo_decode_blocks_of(&p, &gpu, &w);
 	assert_true(b.heads == 1 && b.splits == 2 && b.start_s == 4e-6);
 	assert_true(b.waves == 1); /* two blocks for 200 places take as long as 200 */
@@ -133,9 +132,8 @@ static void decode_by_hand(void **state)
  */
 static void vector_by_hand(void **state)
 {
-	const struct paleo_vector_params p = {
-		.launch_us = 3, .ppp_compute = 0.2, .ppp_memory = 0.5};
-	struct paleo_fitted_kernel m = model("vector", &p, sizeof(p));
+	const double p[] = {3, 0.2, 0.5}; /* launch_us, ppp_compute, ppp_memory */
+	struct paleo_fitted_kernel m = model("vector", p, sizeof(p));
 	struct paleo_parts parts = price(&m, DEPTHWISE("100"));
 
 	(void)state;
@@ -186,15 +184,15 @@ static void experts_by_hand(void **state)
 	/* A pair more, and each expert has a second tile. */
 	expect_us(price(&m, EXPERTS("257")).compute_s, 2 * 16.10612736);
 	/* Two pairs: each expert is missed by both in 9 of 16 cases. */
-	struct paleo_work w = given_work(EXPERTS("2") " skew=120");
+	struct paleo_op w = given_op(EXPERTS("2") " skew=120");
 	assert_true(paleo_experts_load_of(&w, 0).hit == 4 * (1 - 9.0 / 16));
-	w = given_work(EXPERTS("2"));
+	w = given_op(EXPERTS("2"));
 	assert_true(paleo_experts_load_of(&w, 0).hit == 2);
 	/* Of two workers the busier one has the root of two times the pairs, or all. */
-	w = given_work(EXPERTS("64") " skew=120");
+	w = given_op(EXPERTS("64") " skew=120");
 	assert_true(fabs(paleo_experts_load_of(&w, 0.5).pairs - 64 * sqrt(2)) < 1e-9);
 	assert_true(paleo_experts_load_of(&w, 2).pairs == 128);
-	w = given_work(EXPERTS("64"));
+	w = given_op(EXPERTS("64"));
 	assert_true(paleo_experts_load_of(&w, 0.5).pairs == 64);
 }
 
@@ -205,7 +203,7 @@ static void expect_growing(const char *kernel, const char *format, int step)
 	double last_s = 0;
 
 	for (int i = 1; i <= 400; i++) {
-		char key[PALEO_WORK_KEY_MAX];
+		char key[PALEO_OP_KEY_MAX];
 		int n = 1 + (i - 1) * step;
 		const char *mark = strchr(format, '#');
 		const char *again = strchr(mark + 1, '#');
@@ -250,17 +248,46 @@ static void which_model_prices_what(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct paleo_work w = given_work(cases[i].key);
+		struct paleo_op w = given_op(cases[i].key);
 		assert_string_equal(paleo_kernel_model_for(&w, 0)->name, cases[i].kernel);
 	}
+}
+
+/* Only an op with more queries on a key than the limit shows that there is one. */
+static void has_no_limit_that_none_shows(void **state)
+{
+	const struct paleo_decode_params p = {.shared_most = 48};
+	struct paleo_fitted_kernel m = model("attention_decode", &p, sizeof(p));
+	const struct paleo_decode_params *q = (const void *)m.params;
+	struct paleo_error err;
+	struct paleo_op few, many;
+
+	(void)state;
+	assert_int_equal(paleo_op_parse("attention fwd bf16 batch=1 q=1 keys=9 heads=48 kv_heads=1 "
+					"qk=64 v=64 causal=1 cache=1",
+					&few, &err),
+			 PALEO_OK);
+	assert_int_equal(paleo_op_parse("attention fwd bf16 batch=1 q=1 keys=9 heads=64 kv_heads=1 "
+					"qk=64 v=64 causal=1 cache=1",
+					&many, &err),
+			 PALEO_OK);
+	const struct paleo_op *ops[] = {&few, &many};
+	m.kernel->settle(&m, ops, 2);
+	assert_true(q->shared_most == 48);
+	m.kernel->settle(&m, ops, 1);
+	assert_true(q->shared_most == 1024);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(vector_by_hand),    cmocka_unit_test(prefill_by_hand),
-		cmocka_unit_test(decode_by_hand),    cmocka_unit_test(experts_by_hand),
-		cmocka_unit_test(more_takes_longer), cmocka_unit_test(which_model_prices_what),
+		cmocka_unit_test(has_no_limit_that_none_shows),
+		cmocka_unit_test(vector_by_hand),
+		cmocka_unit_test(prefill_by_hand),
+		cmocka_unit_test(decode_by_hand),
+		cmocka_unit_test(experts_by_hand),
+		cmocka_unit_test(more_takes_longer),
+		cmocka_unit_test(which_model_prices_what),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,13 +10,13 @@
 static void build_in(const struct paleo_net *net, enum paleo_dtype dtype, enum paleo_extent extent,
 		     struct paleo_graph *out)
 {
-	struct paleo_work_list list = {0};
+	struct paleo_op_list list = {0};
 	struct paleo_error err = {0};
 
-	if (paleo_net_works(net, dtype, paleo_graph_passes(extent), &list, &err) ||
+	if (paleo_net_ops(net, dtype, paleo_graph_passes(extent), &list, &err) ||
 	    paleo_graph_build(net, &list, extent, PALEO_MOMENTUM, out, &err))
 		fail_msg("%s: %s", net->name, err.text);
-	paleo_work_list_release(&list);
+	paleo_op_list_release(&list);
 }
 
 static void build(const struct paleo_net *net, enum paleo_extent extent, struct paleo_graph *out)
@@ -32,8 +32,8 @@ static void describe(const struct paleo_graph *p, char *text, size_t size)
 	for (int i = 0; i < p->step_count; i++) {
 		const struct paleo_graph_step *s = &p->steps[i];
 		at += (size_t)snprintf(text + at, size - at,
-				       "%s %s:", paleo_work_kind_name(s->work.kind),
-				       paleo_pass_name(s->work.pass));
+				       "%s %s:", paleo_op_kind_name(s->op.kind),
+				       paleo_pass_name(s->op.pass));
 		for (int u = s->first_use; u < s->first_use + s->use_count; u++)
 			at += (size_t)snprintf(text + at, size - at, " %s=%d",
 					       paleo_role_name(p->uses[u].role), p->uses[u].buffer);
@@ -153,14 +153,14 @@ static void check_order(const struct paleo_net *net, const struct paleo_graph *p
 	free(writer);
 }
 
-/* Tensors are as large as the works say; of a copy, all parts together are. */
+/* Tensors are as large as the ops say; of a copy, all parts together are. */
 static void check_sizes(const struct paleo_net *net, const struct paleo_graph *p)
 {
 	struct paleo_operand list[PALEO_OPERANDS_MAX];
 
 	for (int i = 0; i < p->step_count; i++) {
 		const struct paleo_graph_step *s = &p->steps[i];
-		int n = paleo_work_operands(&s->work, list);
+		int n = paleo_op_operands(&s->op, list);
 		for (int k = 0; k < n; k++) {
 			double bytes = 0;
 			for (int copy = 0; copy < list[k].copies; copy++)
@@ -229,19 +229,19 @@ static void every_shipped_net_is_connected(void **state)
 }
 
 /* In bf16 scale and shift (3 channels, 4 bytes each) are f32, and so are their updates; the filter
- * and its update are not. */
+ * is not, and its update has an f32 master. */
 static void what_a_norm_learns_is_f32(void **state)
 {
 	struct paleo_net *net = given_net(
 		DATA ", " CONV("a", "data", "3") ", \"normalizer_fn\": \"batch_norm\", "
 						 "\"normalizer_params\": {\"scale\": true}}");
 	struct paleo_graph p;
-	int wide = 0, own = 0;
+	int wide = 0, own = 0, masters = 0;
 
 	(void)state;
 	build_in(net, PALEO_BF16, PALEO_EXTENT_STEP, &p);
 	for (int i = 0; i < p.step_count; i++) {
-		const struct paleo_work *w = &p.steps[i].work;
+		const struct paleo_op *w = &p.steps[i].op;
 		if (w->kind != PALEO_UPDATE)
 			continue;
 		int weights = paleo_graph_find(&p, i, PALEO_W, 0)->buffer;
@@ -249,13 +249,18 @@ static void what_a_norm_learns_is_f32(void **state)
 		assert_int_equal(w->dtype, is_filter ? PALEO_BF16 : PALEO_F32);
 		for (int u = 0; u < p.steps[i].use_count; u++) {
 			int buffer = p.uses[p.steps[i].first_use + u].buffer;
-			assert_int_equal(paleo_graph_dtype(&p, buffer), w->dtype);
+			enum paleo_buffer_use use = p.buffers[buffer].use;
+			int kept = use == PALEO_USE_MASTER || use == PALEO_USE_STATE;
+			assert_int_equal(paleo_graph_dtype(&p, buffer),
+					 kept ? PALEO_F32 : w->dtype);
 			assert_true(p.buffers[buffer].bytes ==
-				    w->geom.update.count * (is_filter ? 2 : 4));
+				    w->geom.update.count * (is_filter && !kept ? 2 : 4));
+			masters += use == PALEO_USE_MASTER;
 		}
 		wide += !is_filter;
 		own += is_filter;
 	}
+	assert_int_equal(masters, own);
 	assert_int_equal(wide, 2);
 	assert_int_equal(own, 1);
 	paleo_graph_release(&p);

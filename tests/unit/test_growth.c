@@ -1,11 +1,11 @@
-/* test_growth.c - larger works take longer, by every preset; exceptions stand by name. */
+/* test_growth.c - larger ops take longer, by every preset; exceptions stand by name. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "calib/calibration_file.h"
+#include "model/predict/calibration_file.h"
 #include "model/predict/predict.h"
 #include "tests/unit/unit.h"
 
@@ -29,17 +29,17 @@ static int draw(int i, int what, double most)
 static double time_of(const struct paleo_calibration *c, const char *key)
 {
 	struct paleo_prediction p;
-	struct paleo_work w;
+	struct paleo_op w;
 	struct paleo_error err;
 
-	if (paleo_work_parse(key, &w, &err) || paleo_predict_work(c, &w, &p, &err))
+	if (paleo_op_parse(key, &w, &err) || paleo_predict_op(c, &w, &p, &err))
 		fail_msg("%s: %s", key, err.text);
 	return p.parts.total_s;
 }
 
 static double product_s(const struct paleo_calibration *c, const char *type, const int a[SIDES])
 {
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 
 	snprintf(key, sizeof(key), "gemm fwd %s m=%d n=%d k=%d batch=%d", type, a[0], a[1], a[2],
 		 a[3]);
@@ -48,7 +48,7 @@ static double product_s(const struct paleo_calibration *c, const char *type, con
 
 static double convolution_s(const struct paleo_calibration *c, const char *type, const int a[SIDES])
 {
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 
 	snprintf(key, sizeof(key),
 		 "conv fwd %s n=%d c=%d h=%d w=%d k=%d r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1",
@@ -56,7 +56,7 @@ static double convolution_s(const struct paleo_calibration *c, const char *type,
 	return time_of(c, key);
 }
 
-/* How often of all steps a work that is larger in one side is predicted to take 5 % less or still
+/* How often of all steps an op that is larger in one side is predicted to take 5 % less or still
  * less, and the least ratio. */
 struct falls {
 	int steps, below;
@@ -122,9 +122,10 @@ static struct falls falls_of(const char *preset, const char *type, enum what wha
 	return f;
 }
 
-/* Why a law falls: few accumulators lie on a GPU whose last wave is not full, and one more tile
- * fills it; a timing loop takes one copy of the weights less and finds more of them in the cache. A
- * correction follows measured times, and those fall themselves (docs/method/answers.md). */
+/* Why a cost model falls: few accumulators lie on a GPU whose last wave is not full, and one more
+ * tile fills it; a timing loop takes one copy of the weights less and finds more of them in the
+ * cache. A correction follows measured times, and those fall themselves
+ * (docs/method/gpu-cost-model.md). */
 #define WAVES "an unfilled wave"
 #define COPIES "a copy less"
 #define MEASURED "as measured"
@@ -132,12 +133,12 @@ static struct falls falls_of(const char *preset, const char *type, enum what wha
 static const struct {
 	const char *preset, *type;
 	enum what what;
-	const char *law, *corrected; /* why they fall by more than 5 %; NULL: they do not */
+	const char *cost_model, *corrected; /* why they fall by more than 5 %; NULL: they do not */
 } cases[] = {
 	{"h200", "bf16", PRODUCT, WAVES, MEASURED},
 	{"h200", "fp8", PRODUCT, NULL, NULL},
-	{"h100-sxm", "bf16", PRODUCT, NULL, MEASURED},
-	{"h100-sxm", "fp8", PRODUCT, NULL, MEASURED},
+	{"h100-sxm", "bf16", PRODUCT, WAVES, MEASURED},
+	{"h100-sxm", "fp8", PRODUCT, NULL, NULL},
 	{"b200", "bf16", PRODUCT, NULL, MEASURED},
 	{"b200", "fp8", PRODUCT, NULL, MEASURED},
 	{"gb200", "fp8", PRODUCT, NULL, MEASURED},
@@ -164,30 +165,32 @@ static const struct {
 static void check(size_t i, int corrected)
 {
 	static const char *const names[] = {"products", "batched products", "convolutions"};
-	const char *cause = corrected ? cases[i].corrected : cases[i].law;
+	const char *cause = corrected ? cases[i].corrected : cases[i].cost_model;
 	const struct falls f = falls_of(cases[i].preset, cases[i].type, cases[i].what, corrected);
-	const char *law = corrected ? "corrected" : "alone";
+	const char *cost_model = corrected ? "corrected" : "alone";
 
 	if (cause && f.below)
-		printf("%s of %s in %s, the law %s: %d of %d steps fall by more than 5 %%, one to "
+		printf("%s of %s in %s, the cost model %s: %d of %d steps fall by more than 5 %%, "
+		       "one to "
 		       "%.3f: %s\n",
-		       names[cases[i].what], cases[i].preset, cases[i].type, law, f.below, f.steps,
-		       f.least, cause);
+		       names[cases[i].what], cases[i].preset, cases[i].type, cost_model, f.below,
+		       f.steps, f.least, cause);
 	if (cause ? f.below == 0 || f.below > MEASURED_SHARE * f.steps : f.below > 0)
-		fail_msg("%s of %s in %s, the law %s: %d of %d steps fall by more than 5 %%, one "
+		fail_msg("%s of %s in %s, the cost model %s: %d of %d steps fall by more than 5 "
+			 "%%, one "
 			 "to %.3f",
-			 names[cases[i].what], cases[i].preset, cases[i].type, law, f.below,
+			 names[cases[i].what], cases[i].preset, cases[i].type, cost_model, f.below,
 			 f.steps, f.least);
 }
 
-static void by_laws_alone(void **state)
+static void by_cost_models_alone(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check(i, 0);
 }
 
-static void by_corrected_laws(void **state)
+static void by_corrected_cost_models(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -197,8 +200,8 @@ static void by_corrected_laws(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_laws_alone),
-		cmocka_unit_test(by_corrected_laws),
+		cmocka_unit_test(by_cost_models_alone),
+		cmocka_unit_test(by_corrected_cost_models),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,9 +203,9 @@ static void knows_families(void **state)
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
 		struct paleo_net *net = model_net(families[i].members, "seq=4");
 		if (paleo_net_weights(net) != families[i].weights ||
-		    paleo_net_cached_bytes(net, PALEO_BF16, 0) != 16)
+		    paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_TOKEN) != 16)
 			fail_msg("%zu: %.0f weights, %.0f bytes", i, paleo_net_weights(net),
-				 paleo_net_cached_bytes(net, PALEO_BF16, 0));
+				 paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_TOKEN));
 		paleo_net_free(net);
 	}
 }
@@ -217,15 +217,15 @@ static void counts_weights_and_caches(void **state)
 		struct paleo_net *net = model_net(models[i].members, models[i].words);
 		if (paleo_net_weights(net) != models[i].weights ||
 		    paleo_net_active(net) != models[i].active ||
-		    paleo_net_cached_bytes(net, PALEO_BF16, 0) != models[i].cached)
+		    paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_TOKEN) != models[i].cached)
 			fail_msg("%zu: %.0f weights, %.0f active, %.0f bytes", i,
 				 paleo_net_weights(net), paleo_net_active(net),
-				 paleo_net_cached_bytes(net, PALEO_BF16, 0));
+				 paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_TOKEN));
 		paleo_net_free(net);
 	}
 }
 
-static void makes_the_works_of_each_phase(void **state)
+static void makes_the_ops_of_each_phase(void **state)
 {
 	static const char *const prefill[] = {
 		"attention fwd bf16 batch=3 q=5 keys=5 heads=4 kv_heads=2 qk=4 v=4 causal=1 "
@@ -250,22 +250,22 @@ static void makes_the_works_of_each_phase(void **state)
 
 	(void)state;
 	struct paleo_net *net = model_net(SMALL, "prefill,batch=3,seq=5");
-	check_works(net, "l2_attention", prefill);
-	check_works(net, "l1_q_norm", q_norm);
-	check_works(net, "l1_norm2", norm2); /* with the sum before it */
-	check_works(net, "l1_sum1", none);
-	check_works(net, "head", head); /* of the last token alone */
+	check_ops(net, "l2_attention", prefill);
+	check_ops(net, "l1_q_norm", q_norm);
+	check_ops(net, "l1_norm2", norm2); /* with the sum before it */
+	check_ops(net, "l1_sum1", none);
+	check_ops(net, "head", head); /* of the last token alone */
 	paleo_net_free(net);
 	net = model_net("\"model_type\": \"cohere\", \"use_qk_norm\": true, " TINY, "seq=4");
-	check_works(net, "l1_q_norm", heads);
+	check_ops(net, "l1_q_norm", heads);
 	paleo_net_free(net);
 	net = model_net(SMALL, "decode,batch=3,past=7,kv=fp8");
-	check_works(net, "l2_attention", decode);
+	check_ops(net, "l2_attention", decode);
 	paleo_net_free(net);
 	net = model_net(SMALL, "train,batch=3,seq=5");
-	check_works(net, "l2_attention", train);
-	check_works(net, "l2_q_rope", rope);
-	check_works(net, "head", all);
+	check_ops(net, "l2_attention", train);
+	check_ops(net, "l2_q_rope", rope);
+	check_ops(net, "head", all);
 	paleo_net_free(net);
 }
 
@@ -288,13 +288,13 @@ static void absorbs_latent_attention(void **state)
 
 	(void)state;
 	struct paleo_net *net = model_net(DEEPSEEK, "decode,batch=2,tp=8");
-	check_works(net, "l61_attention", attention);
-	check_works(net, "l61_absorb_k", before);
-	check_works(net, "l61_absorb_v", behind);
-	check_works(net, "l61_experts", experts);
+	check_ops(net, "l61_attention", attention);
+	check_ops(net, "l61_absorb_k", before);
+	check_ops(net, "l61_absorb_v", behind);
+	check_ops(net, "l61_experts", experts);
 	paleo_net_free(net);
 	net = model_net(DEEPSEEK, "seq=9,tp=8");
-	check_works(net, "l1_attention", expanded);
+	check_ops(net, "l1_attention", expanded);
 	paleo_net_free(net);
 }
 
@@ -310,16 +310,16 @@ static void stores_weights(void **state)
 
 	(void)state;
 	struct paleo_net *net = model_net(SMALL, "seq=4,weights=mxfp4");
-	check_works(net, "l1_qkv", product);
-	check_works(net, "head", head);
+	check_ops(net, "l1_qkv", product);
+	check_ops(net, "head", head);
 	assert_true(paleo_net_weight_bytes(net, PALEO_BF16) == 561 + 112 + 160);
 	paleo_net_free(net);
 	net = model_net(SMALL ", \"quantization_config\": {\"quant_method\": \"fp8\", "
 			      "\"weight_block_size\": [128, 128]}",
 			"seq=4");
-	assert_int_equal(net->number_type, 1 + PALEO_FP8);
-	check_works(net, "l1_qkv", block);
-	check_works(net, "head", head);
+	assert_int_equal(net->dtype, 1 + PALEO_FP8);
+	check_ops(net, "l1_qkv", block);
+	check_ops(net, "head", head);
 	assert_true(paleo_net_weight_bytes(net, PALEO_FP8) == 1056 + 1056.0 / 4096 + 112 + 160);
 	paleo_net_free(net);
 	/* whole numbers: 4 bits with 20 more for 128, or with 16 for 32; 8 bits */
@@ -380,14 +380,14 @@ static void multiplies_whole_numbers(void **state)
 
 	(void)state;
 	struct paleo_net *net = model_net(SMALL ", \"quantization_config\": {" W8A8 "}", "seq=4");
-	check_works(net, "l1_qkv", both);
+	check_ops(net, "l1_qkv", both);
 	paleo_net_free(net);
 	net = model_net(SMALL
 			", \"quantization_config\": {\"quant_method\": "
 			"\"compressed-tensors\", \"config_groups\": {\"group_0\": {\"weights\": "
 			"{\"num_bits\": 8}, \"input_activations\": null}}}",
 			"seq=4");
-	check_works(net, "l1_qkv", weights);
+	check_ops(net, "l1_qkv", weights);
 	paleo_net_free(net);
 }
 
@@ -398,49 +398,50 @@ static void keeps_routers(void **state)
 
 	(void)state;
 	struct paleo_net *net = model_net(MIXTRAL, "seq=4,weights=fp8");
-	check_works(net, "l1_router", router);
+	check_ops(net, "l1_router", router);
 	paleo_net_free(net);
 }
 
 static const struct refusal bad[] = {
 	{LLAMA_8B, "sequence=4", "unknown word 'sequence=4'"},
-	{LLAMA_8B, "seq=0", "'seq' is '0', expected a whole number"},
-	{LLAMA_8B, "weights=fp3", "unknown number type 'fp3'"},
+	{LLAMA_8B, "seq=0", "'seq' is '0', expected an integer"},
+	{LLAMA_8B, "weights=fp3", "unknown dtype 'fp3'"},
 	{LLAMA_8B, "tp=5", "tp 5 does not divide 32 heads"},
 	{LLAMA_8B, "ep=2", "ep 2 does not divide 0 experts"},
 	{LLAMA_8B, "pp=33", "pp 33 is more than 32 layers"},
 	{BERT, "decode", "a 'bert' has no cache"},
-	{GPT2, "seq=1025", "1025 tokens are more than the model's 1024 places"},
-	{DEEPSEEK, "seq=4,past=4", "behind a past is not known"},
-	{"\"model_type\": \"llamb\"", "", "config.json:1:16: model_type: the family 'llamb'"},
-	{"\"model_type\": \"rwkv\"", "", "'rwkv' is not known, as it has linear attention"},
+	{GPT2, "seq=1025", "1025 tokens exceed the model's 1024 positions"},
+	{DEEPSEEK, "seq=4,past=4", "after a past is not supported"},
+	{"\"model_type\": \"llamb\"", "",
+	 "config.json:1:16: model_type: unsupported model_type 'llamb'"},
+	{"\"model_type\": \"rwkv\"", "", "'rwkv': it has linear attention"},
 	{"\"model_type\": \"cohere2\", \"use_qk_norm\": true, " TINY, "",
-	 "normalised queries and keys of 'cohere2' are not known"},
+	 "normalised queries and keys are not supported for 'cohere2'"},
 	{"\"model_type\": \"exaone4\", \"sliding_window_pattern\": \"LGLG\", " TINY, "",
-	 "'LGLG' is not known, expected a word as LLLG"},
+	 "'LGLG' is not supported, expected a word such as LLLG"},
 	{"\"model_type\": \"hunyuan_v1_moe\", \"num_experts\": 2, \"moe_topk\": [1, 2], " TINY, "",
-	 "moe_topk[1]: layers that differ in this are not known"},
+	 "moe_topk[1]: per-layer values of this key are not supported"},
 	{"\"model_type\": \"hunyuan_v1_moe\", \"num_experts\": 2, \"moe_topk\": [-1], " TINY, "",
 	 "moe_topk[0]"},
 	{"\"model_type\": \"hunyuan_v1_moe\", \"norm_type\": \"batch\", " TINY, "",
-	 "norm_type: 'batch' is not known here"},
+	 "norm_type: 'batch' is not supported here"},
 	{"\"model_type\": \"hunyuan_v1_moe\", \"num_experts\": 2, \"moe_topk\": [], " TINY, "",
-	 "a token goes to 0: not possible"},
+	 "0 of them for a token: not possible"},
 	{"\"hidden_size\": 4", "", "model_type"},
 	/* what might change the work */
 	{LLAMA_8B ", \"num_experts\": 8", "", "config.json:1:"},
-	{LLAMA_8B ", \"num_experts\": 8", "", "num_experts: models of 'llama' have no such key"},
-	{LLAMA_8B ", \"attention_chunk_size\": 8192", "", "as it might change the work"},
-	{SMALL ", \"hidden_act\": \"relu2\"", "", "'relu2' is not known here"},
+	{LLAMA_8B ", \"num_experts\": 8", "", "num_experts: unknown key for model_type 'llama'"},
+	{LLAMA_8B ", \"attention_chunk_size\": 8192", "", "it may change the computation"},
+	{SMALL ", \"hidden_act\": \"relu2\"", "", "'relu2' is not supported here"},
 	{SMALL ", \"quantization_config\": {\"quant_method\": \"awq\"}", "",
-	 "quantization_config.quant_method: weights of 'awq' are not known"},
+	 "quantization_config.quant_method: weights of 'awq' are not supported"},
 	{SMALL ", \"quantization_config\": {\"quant_method\": \"gptq\", \"bits\": 3}", "",
-	 "weights of 3 bits are not known; name a type"},
+	 "weights of 3 bits are not supported; set a type"},
 	{SMALL ", \"quantization_config\": {\"quant_method\": \"torchao\"}", "",
-	 "weights of 'torchao' are not known"},
+	 "weights of 'torchao' are not supported"},
 	{SMALL ", \"quantization_config\": {\"format\": \"x\"}", "", "quant_method"},
 	/* its end tells nothing, as another family has it */
-	{SMALL ", \"_sliding_window_pattern\": 2", "", "models of 'qwen3' have no such key"},
+	{SMALL ", \"_sliding_window_pattern\": 2", "", "unknown key for model_type 'qwen3'"},
 	{"\"model_type\": \"llama\", \"hidden_size\": 10, \"num_attention_heads\": 3, "
 	 "\"num_hidden_layers\": 1, \"vocab_size\": 4, \"intermediate_size\": 4",
 	 "", "3 heads do not divide a hidden_size of 10"},
@@ -457,25 +458,25 @@ static void refuses_what_it_does_not_know(void **state)
  * products of 4096 x 14336; the tokens' gradients have as many, and the experts'. */
 static void trains_experts(void **state)
 {
-	struct paleo_work_list list = {0};
+	struct paleo_op_list list = {0};
 	struct paleo_error err = {0};
 	double flops[PALEO_PASSES] = {0};
-	int works = 0;
+	int ops = 0;
 
 	(void)state;
 	struct paleo_net *net = model_net(MIXTRAL ", \"sliding_window\": null", "train,seq=4");
-	assert_int_equal(paleo_net_works(net, PALEO_BF16, PALEO_PASSES_ALL, &list, &err), 0);
+	assert_int_equal(paleo_net_ops(net, PALEO_BF16, PALEO_PASSES_ALL, &list, &err), 0);
 	for (int i = 0; i < list.count; i++) {
-		if (list.items[i].work.kind != PALEO_MOE)
+		if (list.items[i].op.kind != PALEO_MOE)
 			continue;
-		works++;
-		flops[list.items[i].pass] += list.items[i].work.flops;
+		ops++;
+		flops[list.items[i].pass] += list.items[i].op.flops;
 	}
 	double products = 32.0 * 8 * 6 * 4096 * 14336;
-	assert_int_equal(works, 3 * 32);
+	assert_int_equal(ops, 3 * 32);
 	for (int i = PALEO_FWD; i <= PALEO_BWD_FILTER; i++)
 		assert_true(flops[i] > products && flops[i] < 1.001 * products);
-	paleo_work_list_release(&list);
+	paleo_op_list_release(&list);
 	paleo_net_free(net);
 }
 
@@ -484,7 +485,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_weights_and_caches),
 		cmocka_unit_test(knows_families),
-		cmocka_unit_test(makes_the_works_of_each_phase),
+		cmocka_unit_test(makes_the_ops_of_each_phase),
 		cmocka_unit_test(absorbs_latent_attention),
 		cmocka_unit_test(stores_weights),
 		cmocka_unit_test(multiplies_whole_numbers),

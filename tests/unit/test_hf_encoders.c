@@ -107,14 +107,14 @@ static void counts_weights(void **state)
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
 		struct paleo_net *net = model_net(models[i].members, "seq=4");
 		if (paleo_net_weights(net) != models[i].weights ||
-		    paleo_net_cached_bytes(net, PALEO_BF16, 1) != 0)
+		    paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_ALL) != 0)
 			fail_msg("%zu: %.0f weights, expected %.0f", i, paleo_net_weights(net),
 				 models[i].weights);
 		paleo_net_free(net);
 	}
 }
 
-/* Layers that share their weights do all of the work. */
+/* Layers that share their weights do all of the op. */
 static void shares_weights(void **state)
 {
 	static const char *const product[] = {"gemm fwd bf16 m=4 n=6 k=8 trans_b=1 bias=1",
@@ -122,8 +122,8 @@ static void shares_weights(void **state)
 
 	(void)state;
 	struct paleo_net *net = model_net(models[7].members, "seq=4");
-	check_works(net, "l1_expand", product);
-	check_works(net, "l2_expand", product);
+	check_ops(net, "l1_expand", product);
+	check_ops(net, "l2_expand", product);
 	paleo_net_free(net);
 }
 
@@ -142,15 +142,15 @@ static void sees_both_sides(void **state)
 			  "\"num_attention_heads\": 2, \"vocab_size\": 10, "
 			  "\"local_attention\": 2, \"global_attn_every_n_layers\": 3",
 			  "seq=5");
-	check_works(net, "l1_attention", whole);
-	check_works(net, "l2_attention", window);
-	check_works(net, "l3_attention", window);
-	check_works(net, "l4_attention", whole);
+	check_ops(net, "l1_attention", whole);
+	check_ops(net, "l2_attention", window);
+	check_ops(net, "l3_attention", window);
+	check_ops(net, "l4_attention", whole);
 	paleo_net_free(net);
 	/* and in training, where nothing else is different */
 	net = model_net("\"model_type\": \"modernbert\", \"local_attention\": 2, " ENCODER,
 			"train,seq=5");
-	check_works(net, "l2_attention", window);
+	check_ops(net, "l2_attention", window);
 	paleo_net_free(net);
 }
 
@@ -162,7 +162,7 @@ static void reads_forward(void **state)
 
 	(void)state;
 	struct paleo_net *net = model_net(models[13].members, "seq=4");
-	check_works(net, "l2_attention", causal);
+	check_ops(net, "l2_attention", causal);
 	paleo_net_free(net);
 }
 
@@ -171,55 +171,55 @@ static void reads_forward(void **state)
  * added. */
 static void scores_by_places(void **state)
 {
-	static const char *const works[] = {"copy bwd_data bf16 rows=8 cols=8 parts=2",
-					    "copy bwd_data bf16 rows=8 cols=8 parts=2",
-					    "copy bwd_data bf16 rows=8 cols=8 parts=2",
-					    "gemm fwd bf16 m=4 n=4 k=4 batch=4 trans_b=1",
-					    "copy bwd_data bf16 rows=6 cols=8 parts=2",
-					    "gemm fwd bf16 m=4 n=6 k=4 batch=4 trans_b=1",
-					    "copy fwd bf16 rows=16 cols=4",
-					    "eltwise fwd bf16 op=add inputs=2 count=64",
-					    "copy bwd_data bf16 rows=6 cols=8 parts=2",
-					    "gemm fwd bf16 m=4 n=6 k=4 batch=4 trans_b=1",
-					    "copy fwd bf16 rows=16 cols=4",
-					    "eltwise fwd bf16 op=add inputs=2 count=64",
-					    "softmax fwd bf16 rows=16 cols=4",
-					    "gemm fwd bf16 m=4 n=4 k=4 batch=4",
-					    "copy fwd bf16 rows=8 cols=8 parts=2",
-					    NULL};
+	static const char *const ops[] = {"copy bwd_data bf16 rows=8 cols=8 parts=2",
+					  "copy bwd_data bf16 rows=8 cols=8 parts=2",
+					  "copy bwd_data bf16 rows=8 cols=8 parts=2",
+					  "gemm fwd bf16 m=4 n=4 k=4 batch=4 trans_b=1",
+					  "copy bwd_data bf16 rows=6 cols=8 parts=2",
+					  "gemm fwd bf16 m=4 n=6 k=4 batch=4 trans_b=1",
+					  "copy fwd bf16 rows=16 cols=4",
+					  "eltwise fwd bf16 op=add inputs=2 count=64",
+					  "copy bwd_data bf16 rows=6 cols=8 parts=2",
+					  "gemm fwd bf16 m=4 n=6 k=4 batch=4 trans_b=1",
+					  "copy fwd bf16 rows=16 cols=4",
+					  "eltwise fwd bf16 op=add inputs=2 count=64",
+					  "softmax fwd bf16 rows=16 cols=4",
+					  "gemm fwd bf16 m=4 n=4 k=4 batch=4",
+					  "copy fwd bf16 rows=8 cols=8 parts=2",
+					  NULL};
 	static const char *const rows[] = {"gemm fwd bf16 m=6 n=8 k=8 trans_b=1 bias=1", NULL};
 	static const char *const near[] = {"gemm fwd bf16 m=8 n=8 k=8 trans_b=1", NULL};
 	const size_t count = sizeof(models) / sizeof(models[0]);
 
 	(void)state;
 	struct paleo_net *net = model_net(models[count - 4].members, "batch=2,seq=4");
-	check_works(net, "l1_attention", works);
-	check_works(net, "l2_places_k", rows);
+	check_ops(net, "l1_attention", ops);
+	check_ops(net, "l2_places_k", rows);
 	paleo_net_free(net);
 	net = model_net(models[count - 1].members, "batch=2,seq=4");
-	check_works(net, "l1_places_k", near);
+	check_ops(net, "l1_places_k", near);
 	paleo_net_free(net);
 }
 
 /* Two products of a term have four gradients; each takes twice the operations of its own. */
 static void trains_places(void **state)
 {
-	struct paleo_work_list list = {0};
+	struct paleo_op_list list = {0};
 	struct paleo_error err = {0};
 	double forward = 0, backward = 0;
 	const size_t count = sizeof(models) / sizeof(models[0]);
 
 	(void)state;
 	struct paleo_net *net = model_net(models[count - 4].members, "train,seq=4");
-	assert_int_equal(paleo_net_works(net, PALEO_BF16, PALEO_PASSES_ALL, &list, &err), PALEO_OK);
+	assert_int_equal(paleo_net_ops(net, PALEO_BF16, PALEO_PASSES_ALL, &list, &err), PALEO_OK);
 	for (int i = 0; i < list.count; i++)
 		if (!strcmp(list.items[i].layer->name, "l1_attention") &&
 		    !strcmp(list.items[i].what, "places"))
 			*(list.items[i].pass == PALEO_FWD ? &forward : &backward) +=
-				list.items[i].work.flops;
+				list.items[i].op.flops;
 	assert_true(forward == 2 * 2 * (2 * 4 * 6 * 4)); /* terms, heads */
 	assert_true(backward == 2 * forward);
-	paleo_work_list_release(&list);
+	paleo_op_list_release(&list);
 	paleo_net_free(net);
 }
 
@@ -248,14 +248,14 @@ static void refuses_what_it_cannot(void **state)
 		 "are known with the value 1 alone"},
 		{"\"model_type\": \"bert\", \"position_embedding_type\": "
 		 "\"relative_key\", " ENCODER,
-		 "", "'relative_key' is not known here, expected 'absolute'"},
+		 "", "'relative_key' is not supported here, expected 'absolute'"},
 		{"\"model_type\": \"deberta-v2\", \"relative_attention\": true, "
 		 "\"pos_att_type\": \"c2p|p2p\", " ENCODER,
-		 "", "'p2p' is not known, expected c2p or p2c"},
+		 "", "'p2p' is not supported, expected c2p or p2c"},
 		{"\"model_type\": \"deberta-v2\", \"conv_kernel_size\": 3, " ENCODER, "",
 		 "are known with the value 0 alone"},
 		{"\"model_type\": \"bert\", " ENCODER, "seq=7",
-		 "7 tokens are more than the model's 6 places"},
+		 "7 tokens exceed the model's 6 positions"},
 		{"\"model_type\": \"gemma3_text\", \"use_bidirectional_attention\": true, " ENCODER,
 		 "decode", "has no cache"},
 	};

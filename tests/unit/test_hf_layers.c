@@ -12,7 +12,7 @@
 	"\"index_head_dim\": 128, \"index_topk\": 2048"
 
 /* What a model of pictures leaves out of text_config is as transformers has it: heads of 256, 4 of
- * keys and values for 8, all but each sixth layer with a window; the number type stands outside. */
+ * keys and values for 8, all but each sixth layer with a window; the dtype stands outside. */
 static void fills_what_is_left_out(void **state)
 {
 	struct paleo_net *net = model_net(
@@ -26,9 +26,9 @@ static void fills_what_is_left_out(void **state)
 	assert_true(paleo_net_weights(net) ==
 		    34 * (2560.0 * (8 + 2 * 4 + 8) * 256 + 3 * 2560 * 10240 + 4 * 2560 + 2 * 256) +
 			    262208.0 * 2560 + 2560);
-	assert_int_equal(net->number_type - 1, PALEO_F32);
+	assert_int_equal(net->dtype - 1, PALEO_F32);
 	/* 5 of 34 layers keep all of 4096 tokens, the others 1024 */
-	assert_true(paleo_net_cached_bytes(net, PALEO_F32, 1) ==
+	assert_true(paleo_net_cached_bytes(net, PALEO_F32, PALEO_CACHED_ALL) ==
 		    (5 * 4096.0 + 29 * 1024) * 2 * 4 * 256 * 4);
 	paleo_net_free(net);
 }
@@ -53,13 +53,13 @@ static void reads_windows(void **state)
 		"\"num_experts_per_tok\": 2, \"attention_bias\": true, \"sliding_window\": 128, "
 		"\"layer_types\": [\"sliding_attention\", \"full_attention\"]",
 		"decode,past=300");
-	check_works(net, "l1_attention", window);
-	check_works(net, "l2_attention", whole);
+	check_ops(net, "l1_attention", window);
+	check_ops(net, "l2_attention", whole);
 	/* a layer: q k v 8 * 16 + 16, o 8 * 8 + 8, sinks 2, router 8 * 4 + 4, norms 16; experts
 	 * 4 * (3 * 8 * 6 + 2 * 6 + 8); words twice 80, a norm */
 	assert_true(paleo_net_weights(net) == 2 * (144 + 72 + 2 + 36 + 16 + 4 * 164) + 160 + 8);
 	/* what the cache keeps: 128 tokens in one layer, 301 in the other, 8 numbers */
-	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 1) == (128 + 301) * 16);
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_ALL) == (128 + 301) * 16);
 	paleo_net_free(net);
 }
 
@@ -88,19 +88,20 @@ static void reads_chunks(void **state)
 
 	(void)state;
 	struct paleo_net *net = model_net(model, "batch=3,seq=10,past=6");
-	check_works(net, "l1_attention", behind);
-	check_works(net, "l4_attention", whole);
+	check_ops(net, "l1_attention", behind);
+	check_ops(net, "l4_attention", whole);
 	/* three sequences: 4 tokens in three layers, 16 in one, 8 numbers */
-	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 1) == 3 * (3 * 4 + 16) * 16);
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_ALL) ==
+		    3 * (3 * 4 + 16) * 16);
 	paleo_net_free(net);
 	net = model_net(model, "seq=11");
-	check_works(net, "l2_attention", fresh);
+	check_ops(net, "l2_attention", fresh);
 	paleo_net_free(net);
 	net = model_net(model, "decode,past=6");
-	check_works(net, "l3_attention", one);
+	check_ops(net, "l3_attention", one);
 	paleo_net_free(net);
 	net = model_net(model, "seq=4");
-	check_works(net, "l3_attention", within);
+	check_ops(net, "l3_attention", within);
 	paleo_net_free(net);
 }
 
@@ -132,19 +133,20 @@ static void chooses_keys(void **state)
 
 	(void)state;
 	struct paleo_net *net = model_net(CHOOSING, "decode,batch=2,past=4095,tp=8");
-	check_works(net, "l61_attention", attention);
-	check_works(net, "l61_index", index);
+	check_ops(net, "l61_attention", attention);
+	check_ops(net, "l61_index", index);
 	/* all tokens stay in the cache: 576 numbers in bf16, 128 in fp8 */
-	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 1) == 61 * 2 * 4096.0 * 576 * 2);
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_ALL) ==
+		    61 * 2 * 4096.0 * 576 * 2);
 	assert_true(paleo_net_index_bytes(net, PALEO_BF16, 1) == 61 * 2 * 4096.0 * 128);
 	paleo_net_free(net);
 	net = model_net(CHOOSING, "seq=4096,tp=8");
-	check_works(net, "l1_attention", prompt);
-	check_works(net, "l1_index", choice);
+	check_ops(net, "l1_attention", prompt);
+	check_ops(net, "l1_index", choice);
 	paleo_net_free(net);
 	net = model_net(CHOOSING, "seq=9,tp=8");
-	check_works(net, "l1_attention", few);
-	check_works(net, "l1_index", none);
+	check_ops(net, "l1_attention", few);
+	check_ops(net, "l1_index", none);
 	paleo_net_free(net);
 }
 
@@ -176,9 +178,9 @@ static void chooses_blocks_of_keys(void **state)
 		"\"sparse_num_index_heads\": 2, \"sparse_index_dim\": 4, \"sparse_block_size\": 2, "
 		"\"sparse_topk_blocks\": 2}",
 		"decode,past=7");
-	check_works(net, "l1_attention", all);
-	check_works(net, "l2_attention", chosen);
-	check_works(net, "l2_index", index);
+	check_ops(net, "l1_attention", all);
+	check_ops(net, "l2_attention", chosen);
+	check_ops(net, "l2_index", index);
 	/* attention with norms of queries and keys; 3 * 8 * 7 | a router with 4 numbers more, 4
 	 * experts and one for all */
 	assert_true(paleo_net_weights(net) ==
@@ -205,7 +207,8 @@ static void knows_gemma4(void **state)
 	(void)state;
 	assert_true(paleo_net_weights(net) == window + full + 2 * behind + 80 + 8);
 	/* 3 of 8 tokens with 8 numbers, and 8 with 32 */
-	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 1) == 2 * (3 * 8 + 8 * 32));
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_ALL) ==
+		    2 * (3 * 8 + 8 * 32));
 	paleo_net_free(net);
 }
 
@@ -223,7 +226,7 @@ static void leaves_parts_out(void **state)
 
 	(void)state;
 	assert_true(paleo_net_weights(net) == 192 + 8 + 3 * 8 * 256 + 8 + 160 + 8);
-	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 0) == 16);
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_TOKEN) == 16);
 	paleo_net_free(net);
 	/* one sum of 8 numbers of bf16 in each */
 	net = model_net(BLOCKS("\"n_heads_in_group\": 2", "\"ffn_mult\": 8"), "decode,tp=2");
@@ -240,7 +243,7 @@ static void counts_an_index(void **state)
 	(void)state;
 	assert_true(paleo_net_weights(net) == 671026419200 + index);
 	assert_true(paleo_net_active(net) == 36625618432 + index);
-	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 0) == 70272);
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_TOKEN) == 70272);
 	paleo_net_free(net);
 }
 
@@ -250,17 +253,17 @@ static const struct refusal bad[] = {
 	{"\"model_type\": \"llama\", \"hidden_size\": 8, \"intermediate_size\": 6, "
 	 "\"num_hidden_layers\": 1, \"vocab_size\": 10, \"num_attention_heads\": " MANY ", "
 	 "\"head_dim\": " MANY,
-	 "", "queries, keys and values of 1125899906842624 numbers: expected at most 16777216"},
+	 "", "queries, keys and values of size 1125899906842624: expected at most 16777216"},
 	{"\"model_type\": \"minimax_m3_vl_text\", \"num_local_experts\": 2, "
 	 "\"num_experts_per_tok\": 1, \"index_n_heads\": 2, \"index_head_dim\": 4, "
 	 "\"index_block_size\": " MANY ", \"index_topk_blocks\": 2, " TINY,
-	 "", "chosen blocks of keys of 33554432 numbers"},
+	 "", "selected blocks of keys of size 33554432"},
 	{"\"model_type\": \"deepseek_v32\", \"index_n_heads\": " MANY ", \"index_head_dim\": 2, "
 	 "\"index_topk\": 2, " TINY,
-	 "", "an index of 33554432 numbers"},
+	 "", "an index of size 33554432"},
 	{"\"model_type\": \"deepseek_v3\", \"kv_lora_rank\": 4, \"qk_nope_head_dim\": 4, "
 	 "\"qk_rope_head_dim\": 2, \"v_head_dim\": " MANY ", " TINY,
-	 "", "latent attention of 33554448 numbers"},
+	 "", "latent attention of size 33554448"},
 	{"\"model_type\": \"ministral3\", \"per_layer_config\": {\"1\": {\"head_dim\": 2}}, " TINY,
 	 "", "per_layer_config.1: expected the number of one of 1 layers"},
 	{"\"model_type\": \"ministral3\", \"per_layer_config\": {\"0\": {\"window\": 2}}, " TINY,
@@ -270,15 +273,15 @@ static const struct refusal bad[] = {
 	{"\"model_type\": \"solar_open\", \"hidden_size\": 8, \"num_hidden_layers\": 1, "
 	 "\"num_attention_heads\": 2, \"vocab_size\": 10, \"n_routed_experts\": 4, "
 	 "\"num_experts_per_tok\": 2, \"moe_intermediate_size\": 3, \"first_k_dense_replace\": 1",
-	 "", "'intermediate_size' is missing, which layer 0 without experts needs"},
-	{CHOOSING, "train", "training of attention that chooses its keys is not known"},
+	 "", "'intermediate_size' is missing, required by layer 0 without experts"},
+	{CHOOSING, "train", "training of attention with selected keys is not supported"},
 	{"\"model_type\": \"glm_moe_dsa\", \"index_topk\": 4, " TINY, "",
-	 "a choice of keys needs index_n_heads"},
+	 "key selection needs index_n_heads"},
 	{BLOCKS("\"n_heads_in_group\": 2", "\"replace_with_linear\": true"), "",
-	 "block_configs[1].ffn: a product in its place is not known"},
+	 "block_configs[1].ffn: a replacement by a linear layer is not supported"},
 	{BLOCKS("\"n_heads_in_group\": 2", "\"ffn_mult\": 0"), "", "an MLP of no width"},
 	{"\"model_type\": \"mimo_v2_flash\", \"hybrid_layer_pattern\": [2], " TINY, "",
-	 "hybrid_layer_pattern[0]: '2' is not known, expected 0 or 1"},
+	 "hybrid_layer_pattern[0]: '2' is not supported, expected 0 or 1"},
 	{"\"model_type\": \"llama4_text\", \"layer_types\": [\"linear_attention\"], " TINY, "",
 	 "expected full_attention or sliding_attention or chunked_attention"},
 };
@@ -310,18 +313,18 @@ static void counts_windows(void **state)
 		 "\"sliding_window_pattern\": 2",
 		 sizes);
 	struct paleo_net *net = model_net(members, "decode,past=9");
-	check_works(net, "l1_attention", whole);
-	check_works(net, "l2_attention", window);
-	check_works(net, "l3_attention", whole);
+	check_ops(net, "l1_attention", whole);
+	check_ops(net, "l2_attention", window);
+	check_ops(net, "l3_attention", whole);
 	paleo_net_free(net);
 	snprintf(members, sizeof(members),
 		 "%s\"model_type\": \"afmoe\", \"num_dense_layers\": 1, "
 		 "\"moe_intermediate_size\": 3, \"global_attn_every_n_layers\": 2",
 		 sizes);
 	net = model_net(members, "decode,past=9");
-	check_works(net, "l1_attention", window);
-	check_works(net, "l2_attention", unturned);
-	check_works(net, "l3_attention", window);
+	check_ops(net, "l1_attention", window);
+	check_ops(net, "l2_attention", unturned);
+	check_ops(net, "l3_attention", window);
 	paleo_net_free(net);
 #undef ATTENTION
 }
@@ -353,12 +356,13 @@ static void layers_share_keys(void **state)
 	static const char *const turned[] = {"rope fwd bf16 rows=2 heads=2 dim=4", NULL};
 	static const char *const gate[] = {"gemm fwd bf16 m=2 n=3 k=8 trans_b=1", NULL};
 	static const struct refusal others[] = {
-		{model, "pp=2", "stages of layers that read what others have are not known"},
-		{SHARING("4") "\"tie_word_embeddings\": true", "", "4 layers share keys: no layer"},
-		{SHARING("3") "\"tie_word_embeddings\": true", "", "such as layer 1 reads"},
+		{model, "pp=2", "layers that share keys cannot be divided into stages"},
+		{SHARING("4") "\"tie_word_embeddings\": true", "",
+		 "4 layers share keys: no earlier layer"},
+		{SHARING("3") "\"tie_word_embeddings\": true", "", "those that layer 1 reads"},
 		{SHARING("5") "\"tie_word_embeddings\": true", "", "5 layers share keys"},
 		{SHARING("2") "\"hidden_size_per_layer_input\": 16777216", "",
-		 "what all layers have for a word"},
+		 "per-layer embeddings"},
 	};
 	const double each = 32 + 56;
 	struct paleo_net *net = model_net(model, "decode,batch=2,past=9");
@@ -367,12 +371,16 @@ static void layers_share_keys(void **state)
 	assert_true(paleo_net_weights(net) == 4 * each + (192 + 8 + 144) + (288 + 12 + 144) +
 						      (128 + 4 + 288) + (192 + 6 + 288) + 80 + 8 +
 						      60 + 96 + 3);
-	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 0) == (2 * 4 + 2 * 6) * 2);
-	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 1) == 2 * (4 * 2 * 4 + 10 * 2 * 6) * 2);
-	check_works(net, "l3_attention", window);
-	check_works(net, "l4_attention", whole);
-	check_works(net, "l3_q_rope", turned);
-	check_works(net, "l4_words_gate", gate);
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_TOKEN) ==
+		    (2 * 4 + 2 * 6) * 2);
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_ALL) ==
+		    2 * (4 * 2 * 4 + 10 * 2 * 6) * 2);
+	/* the window of the first layer is full */
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_NEXT) == 2 * 6 * 2);
+	check_ops(net, "l3_attention", window);
+	check_ops(net, "l4_attention", whole);
+	check_ops(net, "l3_q_rope", turned);
+	check_ops(net, "l4_words_gate", gate);
 	paleo_net_free(net);
 	net = model_net(model, "train,seq=4");
 	paleo_net_free(net);
@@ -403,18 +411,18 @@ static void layers_have_two_of_each(void **state)
 		{TWICE "\"num_layers\": 16777216", "", "16777216 layers are more than 1024"},
 		{TWICE "\"num_layers\": 1, \"zero_expert_num\": 16777216", "", "a router of"},
 		{TWICE "\"num_layers\": 1, \"zero_expert_type\": \"copy\"", "",
-		 "'copy' is not known here, expected 'identity'"},
+		 "'copy' is not supported here, expected 'identity'"},
 	};
 	struct paleo_net *net =
 		model_net(TWICE "\"num_layers\": 1, \"zero_expert_num\": 2", "seq=4");
 
 	(void)state;
 	assert_true(paleo_net_weights(net) == 2 * (264 + 144 + 16) + 32 + 4 + 2 * 72 + 8 + 160);
-	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 0) == 2 * 6 * 2);
-	check_works(net, "l1_experts", experts);
-	check_works(net, "l2_experts", none);
-	check_works(net, "l1_expand", mlp);
-	check_works(net, "l2_expand", mlp);
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_TOKEN) == 2 * 6 * 2);
+	check_ops(net, "l1_experts", experts);
+	check_ops(net, "l2_experts", none);
+	check_ops(net, "l1_expand", mlp);
+	check_ops(net, "l2_expand", mlp);
 	paleo_net_free(net);
 	check_refusals(twice_bad, sizeof(twice_bad) / sizeof(twice_bad[0]));
 }

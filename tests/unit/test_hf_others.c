@@ -134,7 +134,7 @@ static void counts_custom_code(void **state)
 			fail_msg("%zu: %.0f weights, expected %.0f", i, paleo_net_weights(net),
 				 custom[i].weights);
 		if (i == 1) /* half of a head is turned */
-			check_works(net, "l1_attention", half);
+			check_ops(net, "l1_attention", half);
 		paleo_net_free(net);
 	}
 }
@@ -155,7 +155,7 @@ static void counts_weights(void **state)
 }
 
 /* A model of several parts is its text part, which has another's name; keys that begin or end as
- * those that change no work are none either. TINY: 192 + 144 + 16 + 8 + 160; Qwen 2 has 16 biases,
+ * those that change no op are none either. TINY: 192 + 144 + 16 + 8 + 160; Qwen 2 has 16 biases,
  * Qwen 3 heads of 4 with 8 numbers of two norms. */
 static void takes_the_text(void **state)
 {
@@ -209,7 +209,7 @@ static void reads_channels(void **state)
 		"\"num_hidden_layers\": 1, \"conv_kernel\": 4, \"expand\": 16, "
 		"\"intermediate_size\": 12, \"time_step_rank\": 1, \"vocab_size\": 10",
 		"seq=4");
-	check_works(net, "l1_conv", conv);
+	check_ops(net, "l1_conv", conv);
 	paleo_net_free(net);
 }
 
@@ -231,10 +231,57 @@ static void halves_windows(void **state)
 			  "\"hidden_size\": 8, \"intermediate_size\": 6, \"num_hidden_layers\": 4, "
 			  "\"num_attention_heads\": 2, \"vocab_size\": 10",
 			  "decode,past=8");
-	check_works(net, "l1_attention", whole);
-	check_works(net, "l2_attention", window);
-	check_works(net, "l4_attention", whole);
+	check_ops(net, "l1_attention", whole);
+	check_ops(net, "l2_attention", window);
+	check_ops(net, "l4_attention", whole);
 	paleo_net_free(net);
+}
+
+/*
+ * Scales of activations are in the checkpoint, and the op before a GEMM quantises, but where a file
+ * says that they are found at run time; those of blocks always are. In training they are, too.
+ */
+static void knows_scales(void **state)
+{
+#define QWEN                                                                                       \
+	"\"model_type\": \"qwen3\", \"hidden_size\": 8, \"intermediate_size\": 6, "                \
+	"\"num_hidden_layers\": 2, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
+	"\"head_dim\": 4, \"vocab_size\": 10, \"quantization_config\": {"
+#define SCHEME(dynamic)                                                                            \
+	"\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "              \
+	"{\"weights\": {\"num_bits\": 8, \"type\": \"float\"}, "                                   \
+	"\"input_activations\": {\"num_bits\": 8, \"type\": \"float\", \"dynamic\": " dynamic      \
+	"}}}"
+	static const char fp8[] = "fp8 m=4 n=32 k=8 trans_b=1";
+	static const struct {
+		const char *how, *words, *type, *rest;
+	} files[] = {
+		{"\"quant_algo\": \"FP8\"", "seq=4", fp8, " codes=1"},
+		{"\"quant_algo\": \"FP8\"", "train,seq=4", "fp8 m=4 n=16 k=8 trans_b=1", ""},
+		{"\"quant_method\": \"fp8\", \"activation_scheme\": \"static\"", "seq=4", fp8,
+		 " codes=1"},
+		{"\"quant_method\": \"fp8\", \"activation_scheme\": \"dynamic\"", "seq=4", fp8, ""},
+		{"\"quant_method\": \"fbgemm_fp8\"", "seq=4", fp8, ""},
+		{SCHEME("true"), "seq=4", fp8, ""},
+		{SCHEME("false"), "seq=4", fp8, " codes=1"},
+		{"\"quant_algo\": \"NVFP4\"", "seq=4", "bf16 m=4 n=32 k=8 trans_b=1",
+		 " stored=nvfp4 codes=1"},
+		{"\"quant_method\": \"fp8\", \"weight_block_size\": [128, 128]", "seq=4", fp8,
+		 " stored=fp8_block"},
+		{"\"quant_algo\": \"FP8\"", "seq=4,weights=fp8_block", fp8, " stored=fp8_block"},
+		{"\"bits\": 4", "seq=4,weights=fp8", fp8, " codes=1"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		char members[1024], key[128];
+		snprintf(members, sizeof(members), QWEN "%s}", files[i].how);
+		snprintf(key, sizeof(key), "gemm fwd %s%s", files[i].type, files[i].rest);
+		const char *const keys[] = {key, NULL};
+		struct paleo_net *net = model_net(members, files[i].words);
+		check_ops(net, i == 1 ? "l1_q" : "l1_qkv", keys);
+		paleo_net_free(net);
+	}
 }
 
 int main(void)
@@ -242,7 +289,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_weights), cmocka_unit_test(counts_custom_code),
 		cmocka_unit_test(halves_windows), cmocka_unit_test(takes_the_text),
-		cmocka_unit_test(reads_channels),
+		cmocka_unit_test(reads_channels), cmocka_unit_test(knows_scales),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* test_hf_pictures.c - models that take pictures: weights, tokens, works, and what is refused. */
+/* test_hf_pictures.c - models that take pictures: weights, tokens, ops, and what is refused. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/hf_nets.h"
 
@@ -72,7 +72,7 @@ static void counts_weights(void **state)
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
 		struct paleo_net *net = model_net(models[i].members, "batch=3");
 		if (paleo_net_weights(net) != models[i].weights ||
-		    paleo_net_cached_bytes(net, PALEO_BF16, 1) != 0)
+		    paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_ALL) != 0)
 			fail_msg("%zu: %.0f weights, expected %.0f", i, paleo_net_weights(net),
 				 models[i].weights);
 		paleo_net_free(net);
@@ -91,9 +91,9 @@ static void reads_patches(void **state)
 
 	(void)state;
 	struct paleo_net *net = model_net(models[6].members, "batch=3");
-	check_works(net, "patches", patches);
-	check_works(net, "l2_attention", attention);
-	check_works(net, "l2_scale1", scale);
+	check_ops(net, "patches", patches);
+	check_ops(net, "l2_attention", attention);
+	check_ops(net, "l2_scale1", scale);
 	paleo_net_free(net);
 }
 
@@ -105,7 +105,7 @@ static void pools_by_attention(void **state)
 
 	(void)state;
 	struct paleo_net *net = model_net(models[12].members, "batch=3");
-	check_works(net, "pool", attention);
+	check_ops(net, "pool", attention);
 	paleo_net_free(net);
 }
 

@@ -102,11 +102,12 @@ static void counts_weights_and_states(void **state)
 	for (size_t i = 0; i < 2 * sizeof(models) / sizeof(models[0]); i++) {
 		struct paleo_net *net = model_net(models[i / 2].members, phases[i % 2]);
 		if (paleo_net_weights(net) != models[i / 2].weights ||
-		    paleo_net_cached_bytes(net, PALEO_BF16, 0) != models[i / 2].cached ||
+		    paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_TOKEN) !=
+			    models[i / 2].cached ||
 		    paleo_net_state_bytes(net, PALEO_BF16) != models[i / 2].state)
 			fail_msg("%.40s: %.0f weights, %.0f bytes a token, %.0f a sequence",
 				 models[i / 2].members, paleo_net_weights(net),
-				 paleo_net_cached_bytes(net, PALEO_BF16, 0),
+				 paleo_net_cached_bytes(net, PALEO_BF16, PALEO_CACHED_TOKEN),
 				 paleo_net_state_bytes(net, PALEO_BF16));
 		paleo_net_free(net);
 	}
@@ -143,12 +144,12 @@ static const struct refusal bad[] = {
 	{"\"model_type\": \"mamba2\", \"num_heads\": 16777216, \"head_dim\": 2, "
 	 "\"vocab_size\": 10, \"hidden_size\": 8, \"state_size\": 4, \"num_hidden_layers\": 2, "
 	 "\"n_groups\": 2, \"conv_kernel\": 4",
-	 "decode", "a scan of 100663324 numbers: expected at most 16777216"},
+	 "decode", "a scan of size 100663324: expected at most 16777216"},
 	{"\"model_type\": \"nemotron_h\", \"vocab_size\": 10, \"hidden_size\": 8, "
 	 "\"num_hidden_layers\": 2, \"hybrid_override_pattern\": \"MX\", "
 	 "\"num_attention_heads\": 2, \"intermediate_size\": 6, \"ssm_state_size\": 4, "
 	 "\"mamba_num_heads\": 4, \"mamba_head_dim\": 4, \"n_groups\": 2, \"conv_kernel\": 4",
-	 "decode", "hybrid_override_pattern: expected 2 letters"},
+	 "decode", "hybrid_override_pattern: expected 2 characters"},
 };
 
 static void refuses_what_is_not_possible(void **state)

@@ -1,4 +1,4 @@
-/* test_host_kernel.c - batch norms and our own loops on a processor, worked out by hand. */
+/* test_host_kernel.c - batch norms and our own loops on a CPU, worked out by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
@@ -28,7 +28,7 @@ static struct paleo_parts norm(const char *key)
 					  .ppp_memory = 0.5,
 					  .cache_share = 2};
 	struct paleo_parts t;
-	struct paleo_work w = given_work(key);
+	struct paleo_op w = given_op(key);
 
 	assert_true(paleo_host_is_norm(&w));
 	paleo_host_norm_time(&p, &device, &w, &t);
@@ -65,7 +65,7 @@ static void norm_wants_whole_blocks(void **state)
 static void norm_misses_what_the_cache_does_not_hold(void **state)
 {
 	(void)state;
-	struct paleo_work w = given_work("norm fwd f32 mode=batch n=1 c=250 h=32 w=32");
+	struct paleo_op w = given_op("norm fwd f32 mode=batch n=1 c=250 h=32 w=32");
 	double bytes = w.read_bytes + w.write_bytes, share = 2e6 / bytes;
 	struct paleo_parts t = norm("norm fwd f32 mode=batch n=1 c=250 h=32 w=32");
 
@@ -78,8 +78,8 @@ static void loops_take_threads_when_large(void **state)
 {
 	const struct paleo_host_loop p = {
 		.start_us = 1, .ppp_alone = 0.25, .fork_us = 3, .ppp_memory = 0.5};
-	struct paleo_work small = given_work("update update f32 rule=sgd count=32767");
-	struct paleo_work large = given_work("update update f32 rule=sgd count=32768");
+	struct paleo_op small = given_op("update update f32 rule=sgd count=32767");
+	struct paleo_op large = given_op("update update f32 rule=sgd count=32768");
 	struct paleo_parts t;
 
 	(void)state;
@@ -95,9 +95,9 @@ static void loops_take_threads_when_large(void **state)
 static void copies_start_at_each_part(void **state)
 {
 	const struct paleo_host_loop p = {.ppp_alone = 1, .ppp_memory = 1, .part_ns = 100};
-	struct paleo_work small = given_work("copy fwd f32 rows=2 cols=16383 parts=3");
-	struct paleo_work large = given_work("copy fwd f32 rows=2 cols=16384 parts=3");
-	struct paleo_work none = given_work("update update f32 rule=sgd count=6");
+	struct paleo_op small = given_op("copy fwd f32 rows=2 cols=16383 parts=3");
+	struct paleo_op large = given_op("copy fwd f32 rows=2 cols=16384 parts=3");
+	struct paleo_op none = given_op("update update f32 rule=sgd count=6");
 	struct paleo_parts t;
 
 	(void)state;
@@ -112,14 +112,14 @@ static void copies_start_at_each_part(void **state)
 static void only_our_own_are_loops(void **state)
 {
 	(void)state;
-	struct paleo_work ours[] = {given_work("copy fwd f32 rows=2 cols=64 parts=2"),
-				    given_work("eltwise fwd f32 op=dropout count=64"),
-				    given_work("eltwise bwd_data f32 op=max inputs=2 count=64"),
-				    given_work("eltwise bwd_data f32 op=mul inputs=2 count=64")};
-	struct paleo_work others[] = {given_work("eltwise fwd f32 op=max inputs=2 count=64"),
-				      given_work("eltwise bwd_data f32 op=relu count=64"),
-				      given_work("eltwise fwd f32 op=mul inputs=2 count=64"),
-				      given_work("norm fwd f32 mode=batch n=1 c=8 h=4 w=4")};
+	struct paleo_op ours[] = {given_op("copy fwd f32 rows=2 cols=64 parts=2"),
+				  given_op("eltwise fwd f32 op=dropout count=64"),
+				  given_op("eltwise bwd_data f32 op=max inputs=2 count=64"),
+				  given_op("eltwise bwd_data f32 op=mul inputs=2 count=64")};
+	struct paleo_op others[] = {given_op("eltwise fwd f32 op=max inputs=2 count=64"),
+				    given_op("eltwise bwd_data f32 op=relu count=64"),
+				    given_op("eltwise fwd f32 op=mul inputs=2 count=64"),
+				    given_op("norm fwd f32 mode=batch n=1 c=8 h=4 w=4")};
 
 	for (int i = 0; i < 4; i++) {
 		assert_true(paleo_host_is_loop(&ours[i]));

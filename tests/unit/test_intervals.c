@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "calib/fit_group.h"
+#include "calib/fit_parts.h"
 #include "calib/intervals.h"
 #include "tests/unit/unit.h"
 
@@ -144,8 +144,8 @@ static void tells_no_bands_of_equal_predictions(void **state)
 	near(factor.bands[1].from_s, 3);
 }
 
-/* Short works err by 2, long ones not at all: two bands of 50. */
-static void tells_short_works_from_long_ones(void **state)
+/* Short ops err by 2, long ones not at all: two bands of 50. */
+static void tells_short_ops_from_long_ones(void **state)
 {
 	static struct fixture f;
 
@@ -175,7 +175,7 @@ static void sees_errors_that_go_together(void **state)
 	near(judge(&f, 100).correlation, 0.05);
 }
 
-/* 50 works forward and backward: the most like of the other group is the same work. */
+/* 50 ops forward and backward: the most like of the other group is the same op. */
 static void sees_passes_that_err_together(void **state)
 {
 	static struct fixture f;
@@ -183,11 +183,11 @@ static void sees_passes_that_err_together(void **state)
 	(void)state;
 	fill(&f, 100);
 	for (int i = 0; i < 100; i++) {
-		int work = i / 2;
+		int op = i / 2;
 		f.held[i].group = i % 2;
-		f.held[i].part = work % 5;
-		f.held[i].at[0] = work;
-		f.held[i].ratio = exp((work % 3 - 1) * 0.1);
+		f.held[i].part = op % 5;
+		f.held[i].at[0] = op;
+		f.held[i].ratio = exp((op % 3 - 1) * 0.1);
 	}
 	near(paleo_intervals_correlation(f.held, 100, 1), 1);
 	for (int i = 0; i < 100; i += 2)
@@ -219,7 +219,7 @@ int main(void)
 		cmocka_unit_test(holds_out_in_more_parts_where_rows_are_few),
 		cmocka_unit_test(errors_that_cancel_are_worth_no_more),
 		cmocka_unit_test(tells_no_bands_of_equal_predictions),
-		cmocka_unit_test(tells_short_works_from_long_ones),
+		cmocka_unit_test(tells_short_ops_from_long_ones),
 		cmocka_unit_test(sees_errors_that_go_together),
 		cmocka_unit_test(sees_passes_that_err_together),
 		cmocka_unit_test(leaves_few_rows_as_they_are),

@@ -72,12 +72,10 @@ static void indented(void **state)
 				  "  \"int\": -3,\n"
 				  "  \"nan\": null,\n"
 				  "  \"list\": [0.1, \"]\"],\n"
-				  "  \"rows\": [\n"
-				  "    {},\n"
-				  "    {\n"
+				  "  \"rows\": [{\n"
+				  "    }, {\n"
 				  "      \"x\": []\n"
-				  "    }\n"
-				  "  ]\n"
+				  "    }]\n"
 				  "}\n");
 	free(text);
 	paleo_json_writer_free(w);

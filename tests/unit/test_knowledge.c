@@ -1,20 +1,20 @@
 /* test_knowledge.c - the best that is known of a GPU: whose it is, how wide, what stands in. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "calib/fit.h"
-#include "calib/knowledge.h"
-#include "calib/knowledge_spread.h"
-#include "calib/samples.h"
 #include "model/device/backends.h"
 #include "model/predict/tile.h"
+#include "model/source/knowledge.h"
+#include "model/source/knowledge_pick.h"
 #include "tests/unit/unit.h"
 
 #define PRODUCT "gemm fwd f32 m=4096 n=4096 k=4096"
 
-/* A table's calibration with the smooth law: products at half of the peak, within 10 %. */
+/* A table's calibration with the smooth cost model: products at half of the peak, within 10 %. */
 static struct paleo_calibration preset_of(const char *device, const char *class_name,
 					  enum paleo_dtype dtype)
 {
@@ -55,9 +55,9 @@ static struct paleo_prediction predict(const struct paleo_calibration *c, const 
 {
 	struct paleo_prediction p = {0};
 	struct paleo_error err;
-	struct paleo_work w;
+	struct paleo_op w;
 
-	if (paleo_work_parse(key, &w, &err) || paleo_predict_work(c, &w, &p, &err))
+	if (paleo_op_parse(key, &w, &err) || paleo_predict_op(c, &w, &p, &err))
 		fail_msg("%s", err.text);
 	return p;
 }
@@ -120,7 +120,7 @@ static void says_what_stands_in(void **state)
 	p = predict(&c, "lrn fwd f16 n=8 c=64 h=56 w=56 size=5");
 	paleo_class_model_source(&c, p.factor, text);
 	assert_string_equal(text, "presets of all GPUs");
-	assert_true(p.parts.total_s > 1e-6); /* no work takes less than a launch */
+	assert_true(p.parts.total_s > 1e-6); /* no op takes less than a launch */
 	paleo_calibration_release(&c);
 	paleo_calibration_release(&preset);
 }
@@ -221,14 +221,41 @@ static void counts_a_device_once(void **state)
 		paleo_calibration_release(&presets[i]);
 }
 
-static int is_known(void *context, const struct paleo_work *w, struct paleo_error *err)
+/* Two P100s, of which one reaches 0.55 of its peaks and the other 0.5: log 1.1 apart. A family of
+ * which no card is known is halfway from there to all GPUs. Times of two publishers say nothing of
+ * GPUs: then a chip errs as all do. */
+static void compares_tables_of_one_publisher(void **state)
+{
+	struct paleo_calibration presets[] = {preset_of("p100-pcie", "gemm", PALEO_F32),
+					      preset_of("p100-sxm2", "gemm", PALEO_F32),
+					      preset_of("m40", "gemm", PALEO_F32)};
+	struct paleo_known_spreads spreads;
+	const struct paleo_known_spread *s = &spreads.of[PALEO_KNOWN_PRODUCTS];
+	struct paleo_error err;
+
+	(void)state;
+	presets[1].models[0].ppp_compute = presets[1].models[0].ppp_memory = 0.55;
+	assert_int_equal(paleo_known_spreads_make(presets, 3, &spreads, &err), PALEO_OK);
+	assert_int_equal(s->cards[PALEO_NEAR_CHIP], 2);
+	assert_true(fabs(s->sd[PALEO_NEAR_CHIP] - log(1.1)) < 1e-3);
+	double all = s->sd[PALEO_NEAR_ALL], chip = s->sd[PALEO_NEAR_CHIP];
+	assert_true(all > 1.2 * chip);
+	assert_true(fabs(s->sd[PALEO_NEAR_FAMILY] - sqrt(all * chip)) < 1e-9);
+	strcpy(presets[1].versions, "another 3");
+	assert_int_equal(paleo_known_spreads_make(presets, 3, &spreads, &err), PALEO_OK);
+	assert_true(s->sd[PALEO_NEAR_CHIP] == s->sd[PALEO_NEAR_ALL]);
+	for (int i = 0; i < 3; i++)
+		paleo_calibration_release(&presets[i]);
+}
+
+static int is_known(void *context, const struct paleo_op *w, struct paleo_error *err)
 {
 	struct paleo_prediction p;
 
-	assert_int_equal(paleo_predict_work(context, w, &p, err), PALEO_OK);
-	char key[PALEO_WORK_KEY_MAX];
+	assert_int_equal(paleo_predict_op(context, w, &p, err), PALEO_OK);
+	char key[PALEO_OP_KEY_MAX];
 
-	paleo_work_key(w, key, sizeof(key));
+	paleo_op_key(w, key, sizeof(key));
 	if (!p.exact)
 		fail_msg("%s: not exact", key);
 	return PALEO_OK;
@@ -249,30 +276,83 @@ static void knows_every_class(void **state)
 	paleo_calibration_release(&c);
 }
 
-/* 50 us are a host's, 5 us a kernel's; 12 us those of three kernels, as fp8 has them. */
+/* Of a table of calls a launch is 3 us for each kernel; three kernels as fp8 has them. */
 static void leaves_the_host_out(void **state)
 {
 	struct paleo_calibration c = preset_of("h100-sxm", "gemm", PALEO_F32);
 	struct paleo_fitted_kernel *m = calloc(1, sizeof(*m));
+	double *launch_us = &((struct paleo_tile_params *)(void *)m->params)->launch_us;
 
 	(void)state;
 	assert_non_null(m);
-	c.models[0].overhead_s = 5e-6;
-	assert_int_equal(paleo_calibration_queue(&c), 0);
-	c.models[0].overhead_s = 50e-6;
-	assert_int_equal(paleo_calibration_queue(&c), 1);
-	assert_true(fabs(c.models[0].overhead_s - 3e-6) < 1e-12);
 	paleo_kernel_model_init(paleo_kernel_model_find("quantised"), PALEO_FP8, m);
-	((struct paleo_tile_params *)(void *)m->params)->launch_us = 12;
 	c.models[0].model = m;
+	c.models[0].overhead_s = 1e-6;
+	*launch_us = 50;
+	assert_int_equal(paleo_calibration_queue(&c), 0); /* not known */
+	c.timed_by = PALEO_TIMED_GRAPH;
 	assert_int_equal(paleo_calibration_queue(&c), 0);
-	((struct paleo_tile_params *)(void *)m->params)->launch_us = 50;
+	assert_true(*launch_us == 50);
+	c.timed_by = PALEO_TIMED_EVENTS;
 	assert_int_equal(paleo_calibration_queue(&c), 1);
-	assert_true(((struct paleo_tile_params *)(void *)m->params)->launch_us == 9);
-	c.models[0].overhead_s = 50e-6;
-	strcpy(c.backend, "cuda"); /* timed by this program, as graphs */
+	assert_true(*launch_us == 9);
+	c.timed_by = PALEO_TIMED_HOST;
 	assert_int_equal(paleo_calibration_queue(&c), 0);
+	c.models[0].overhead_s = 50e-6;
+	assert_int_equal(paleo_calibration_queue(&c), 1);
+	assert_true(fabs(c.models[0].overhead_s - 9e-6) < 1e-12);
 	paleo_calibration_release(&c);
+}
+
+/* A factor in a dtype of a stack's preset. */
+static struct paleo_calibration stack_of(const char *device, const char *versions,
+					 enum paleo_dtype dtype, double ppp)
+{
+	struct paleo_calibration c = preset_of(device, "gemm", dtype);
+
+	snprintf(c.versions, sizeof(c.versions), "%s", versions);
+	c.models[0].ppp_compute = ppp;
+	return c;
+}
+
+/* vLLM has more factors of the H100 unless another stack is asked for; f32 has none of its own. */
+static void prefers_a_stack(void **state)
+{
+	struct paleo_calibration presets[] = {
+		stack_of("h100-sxm", "a TRTLLM-1.3.0", PALEO_BF16, 0.5),
+		stack_of("h100-sxm", "a vllm-0.24.0", PALEO_BF16, 0.25),
+		stack_of("h100-sxm", "a vllm-0.24.0", PALEO_F16, 0.25),
+		stack_of("h100-sxm", "torch 2.1", PALEO_F32, 0.5)};
+	static const struct {
+		enum paleo_stack stack;
+		double compute_s; /* 2 8192^3 FLOP of 989.4 TFLOP/s at such a share */
+		enum paleo_nearness nearness;
+	} cases[] = {{PALEO_STACK_AUTO, 4.445e-3, PALEO_NEAR_DEVICE},
+		     {PALEO_STACK_VLLM, 4.445e-3, PALEO_NEAR_DEVICE},
+		     {PALEO_STACK_TRTLLM, 2.2226e-3, PALEO_NEAR_DEVICE},
+		     {PALEO_STACK_SGLANG, 2.2226e-3, PALEO_NEAR_STACK}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct paleo_knowledge k = {.device = paleo_device_find("h100-sxm"),
+						  .dtype = PALEO_BF16,
+						  .stack = cases[i].stack,
+						  .presets = presets,
+						  .preset_count = 4};
+		struct paleo_calibration c;
+		struct paleo_error err;
+		assert_int_equal(paleo_knowledge_make(&k, &c, &err), PALEO_OK);
+		struct paleo_prediction p = predict(&c, "gemm fwd bf16 m=8192 n=8192 k=8192");
+		assert_true(fabs(p.parts.compute_s / cases[i].compute_s - 1) < 1e-3);
+		assert_int_equal(nearness(&c, &p), cases[i].nearness);
+		paleo_calibration_release(&c);
+	}
+	const struct paleo_device *near = paleo_device_find("h100-pcie"),
+				  *far = paleo_device_find("t4");
+	assert_int_equal(paleo_stack_default(near, presets, 4), PALEO_STACK_VLLM);
+	assert_int_equal(paleo_stack_default(far, presets, 4), PALEO_STACK_AUTO);
+	for (int i = 0; i < 4; i++)
+		paleo_calibration_release(&presets[i]);
 }
 
 /* A whole number up to `most`, small ones as often as large ones. */
@@ -285,7 +365,7 @@ static int draw(unsigned *state, double most)
 static double product_s(const struct paleo_calibration *c, const int mnk[3], const char *type,
 			struct paleo_prediction *p)
 {
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 
 	snprintf(key, sizeof(key), "gemm fwd %s m=%d n=%d k=%d", type, mnk[0], mnk[1], mnk[2]);
 	*p = predict(c, key);
@@ -340,8 +420,10 @@ int main(void)
 		cmocka_unit_test(lets_fp8_stand_for_whole_numbers),
 		cmocka_unit_test(tells_half_of_a_chip),
 		cmocka_unit_test(counts_a_device_once),
+		cmocka_unit_test(compares_tables_of_one_publisher),
 		cmocka_unit_test(knows_every_class),
 		cmocka_unit_test(leaves_the_host_out),
+		cmocka_unit_test(prefers_a_stack),
 		cmocka_unit_test(is_never_faster_than_physics),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

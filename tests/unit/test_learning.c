@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "calib/learning_curve.h"
+#include "calib/holdout.h"
 #include "tests/unit/unit.h"
 
 static void near(double value, double expected)
@@ -45,7 +45,8 @@ static void stays_within_reason(void **state)
 	near(falling.twice, 804.0 / 1969 / sqrt(18));
 }
 
-/* Products whose time is a factor 0.8 to 1.25 off a law, by a sequence that never repeats. */
+/* Products whose time is a factor 0.8 to 1.25 off a cost model, by a sequence that never repeats.
+ */
 static struct paleo_results make_results(int count)
 {
 	struct paleo_results r = {.meta = {.backend = "fake",
@@ -55,15 +56,14 @@ static struct paleo_results make_results(int count)
 	struct paleo_error err;
 
 	for (int i = 0; i < count; i++) {
-		struct paleo_record record = {.work = {.kind = PALEO_GEMM}, .mode = "cold"};
+		struct paleo_record record = {.op = {.kind = PALEO_GEMM}, .mode = "cold"};
 		double turn = fmod(i * 0.6180339887498949, 1);
-		record.work.geom.gemm.m = 16 + 7 * i;
-		record.work.geom.gemm.n = 1024 - 3 * i;
-		record.work.geom.gemm.k = 64 + (i * 37) % 900;
-		if (paleo_work_finish(&record.work, &err))
+		record.op.geom.gemm.m = 16 + 7 * i;
+		record.op.geom.gemm.n = 1024 - 3 * i;
+		record.op.geom.gemm.k = 64 + (i * 37) % 900;
+		if (paleo_op_finish(&record.op, &err))
 			fail_msg("%s", err.text);
-		record.timing.median_s =
-			(record.work.flops / 2e11 + 2e-5) * pow(1.25, 2 * turn - 1);
+		record.timing.median_s = (record.op.flops / 2e11 + 2e-5) * pow(1.25, 2 * turn - 1);
 		assert_int_equal(paleo_results_add(&r, &record, &err), PALEO_OK);
 	}
 	return r;

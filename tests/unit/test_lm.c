@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "calib/lm.h"
+#include "calib/minimum.h"
 #include "tests/unit/unit.h"
 
 /* Rosenbrock's valley: 10 (y - x^2) and 1 - x, both 0 at (1, 1). */

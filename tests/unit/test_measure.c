@@ -5,7 +5,6 @@
 
 #include "bench/clock.h"
 #include "bench/measure.h"
-#include "bench/quiet.h"
 #include "bench/reference.h"
 #include "unit.h"
 
@@ -19,7 +18,7 @@ struct paleo_session {
 
 struct paleo_job {
 	const struct paleo_session *s;
-	struct paleo_work work;
+	struct paleo_op op;
 };
 
 /* Calls of run() so far, open jobs, the host's clock, and the delay that it shows: of the test in
@@ -29,7 +28,7 @@ static struct {
 	double clock_s, delay_s;
 } now;
 
-/* This and the next stand in for those in the library, which the linker then does not take. */
+/* This and the next ones stand in for those in the library, which the linker then does not take. */
 double paleo_now_s(void)
 {
 	return now.clock_s;
@@ -40,7 +39,17 @@ double paleo_quiet_delay_s(void)
 	return now.delay_s;
 }
 
-static int prepare(struct paleo_session *s, const struct paleo_work *w,
+struct paleo_own_time paleo_own_time(void)
+{
+	return (struct paleo_own_time){.ran_s = 0};
+}
+
+int paleo_was_stopped(void)
+{
+	return 0;
+}
+
+static int prepare(struct paleo_session *s, const struct paleo_op *w,
 		   const struct paleo_bench_options *o, struct paleo_job **out,
 		   struct paleo_job_info *info, struct paleo_error *err)
 {
@@ -51,7 +60,7 @@ static int prepare(struct paleo_session *s, const struct paleo_work *w,
 		paleo_error_set(err, s->prepare_status, "prepare said %d", s->prepare_status);
 		return s->prepare_status;
 	}
-	job = (struct paleo_job){.s = s, .work = *w};
+	job = (struct paleo_job){.s = s, .op = *w};
 	*info = (struct paleo_job_info){.algorithm = {.name = "script", .workspace_bytes = 5},
 					.operand_sets = 3};
 	now.open_jobs++;
@@ -81,7 +90,7 @@ static int output(struct paleo_job *j, enum paleo_role role, int copy, const dou
 	double value, magnitude;
 
 	for (int i = 0; i < n; i++) {
-		int rc = paleo_reference_value(&j->work, role, copy, index[i], &value, &magnitude,
+		int rc = paleo_reference_value(&j->op, role, copy, index[i], &value, &magnitude,
 					       err);
 		if (rc)
 			return rc;
@@ -110,16 +119,16 @@ static struct paleo_record measured(struct paleo_session *s, const struct paleo_
 {
 	const struct paleo_bench_options options = {.mode = PALEO_COLD};
 	struct paleo_open_device d = {.b = &script, .s = s};
-	struct paleo_work w;
+	struct paleo_op w;
 	struct paleo_record r;
 	struct paleo_error err = {0};
 
 	memset(&now, 0, sizeof(now));
-	if (paleo_work_parse("eltwise fwd f32 op=relu count=100", &w, &err) ||
+	if (paleo_op_parse("eltwise fwd f32 op=relu count=100", &w, &err) ||
 	    paleo_measure(&d, &w, &options, p, &r, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(now.open_jobs, 0);
-	assert_true(paleo_work_equal(&r.work, &w));
+	assert_true(paleo_op_equal(&r.op, &w));
 	assert_string_equal(r.mode, "cold");
 	return r;
 }
@@ -237,8 +246,7 @@ static void spread_ends_by_samples(void **state)
 	assert_true(fabs(r.timing.ci_high_s - 3e-4) < 1e-15);
 }
 
-/* Runs of 0.2 s, budget 0.5 s: one warms, the one that chooses the repeats is a
- * sample, one more fits. */
+/* Runs of 0.2 s, budget 0.5 s: preparing warmed it, so that the first is a sample, too. */
 static void budget_ends(void **state)
 {
 	struct paleo_session s = {.time_s = slow};
@@ -249,13 +257,13 @@ static void budget_ends(void **state)
 	struct paleo_record r = measured(&s, &p);
 	assert_int_equal(r.status, PALEO_RECORD_OK);
 	assert_string_equal(r.timing.stop, "time");
-	assert_int_equal(r.timing.samples, 2);
+	assert_int_equal(r.timing.samples, 3);
 	assert_int_equal(now.runs, 3);
 	assert_true(r.timing.median_s == 0.2 && !paleo_timing_has_interval(&r.timing));
 	p.budget_s = 0;
 	r = measured(&s, &p);
 	assert_int_equal(r.timing.samples, 1);
-	assert_int_equal(now.runs, 2); /* warm after one */
+	assert_int_equal(now.runs, 1); /* preparing warmed it */
 }
 
 static void bad_clocks_fail(void **state)
@@ -267,7 +275,7 @@ static void bad_clocks_fail(void **state)
 	p.warmup_s = 0;
 	struct paleo_record r = measured(&s, &p);
 	assert_int_equal(r.status, PALEO_RECORD_FAILED);
-	assert_string_equal(r.reason, "the backend's clock stands still");
+	assert_string_equal(r.reason, "the backend's clock does not advance");
 	assert_int_equal(now.runs, 2 + 8); /* warm; 1, 10, 100 .. 10^7 repeats */
 	s.time_s = backwards;
 	r = measured(&s, &p);
@@ -278,7 +286,7 @@ static void bad_clocks_fail(void **state)
 	assert_int_equal(r.status, PALEO_RECORD_FAILED);
 }
 
-/* Every third sample waits for a processor: 1 ms, 7 % of its 14 ms (20 runs of 0.7 ms). */
+/* Every third sample waits for a CPU: 1 ms, 7 % of its 14 ms (20 runs of 0.7 ms). */
 static double now_and_then(int number)
 {
 	return number % 3 ? 0 : 1e-3;
@@ -356,8 +364,9 @@ static void all_disturbed(void **state)
 	assert_int_equal(r.timing.rejected, 120); /* ten for each that might be kept */
 	assert_in_range(r.timing.reps, 20, 30);
 	assert_true(r.timing.median_s == 0);
-	assert_string_equal(r.reason, "other processes took the processor during all of 120 "
-				      "samples, the shortest of which is 0.1 ms");
+	assert_string_equal(
+		r.reason,
+		"other processes disturbed all of 120 samples, the shortest of which is 0.1 ms");
 }
 
 /* Each run is 0.001 slower than the one before: with m samples the middles of the two halves are
@@ -438,12 +447,12 @@ static void bad_policies(void **state)
 	struct paleo_session s = {.time_s = steady};
 	struct paleo_open_device d = {.b = &script, .s = &s};
 	struct paleo_measure_policy p = patient();
-	struct paleo_work w;
+	struct paleo_op w;
 	struct paleo_record r;
 	struct paleo_error err = {0};
 
 	(void)state;
-	assert_int_equal(paleo_work_parse("lrn fwd f32 n=1 c=1 h=1 w=1 size=1", &w, &err), 0);
+	assert_int_equal(paleo_op_parse("lrn fwd f32 n=1 c=1 h=1 w=1 size=1", &w, &err), 0);
 	p.min_samples = 0;
 	assert_int_equal(paleo_measure(&d, &w, &options, &p, &r, &err), PALEO_EINPUT);
 	p = patient();

@@ -19,16 +19,16 @@ static const char net_text[] =
 
 static struct paleo_graph program_of_net(void)
 {
-	struct paleo_work_list list = {0};
+	struct paleo_op_list list = {0};
 	struct paleo_net *net = NULL;
 	struct paleo_error err = {0};
 	struct paleo_graph p = {.step_count = 0};
 
 	if (paleo_net_parse("t", net_text, strlen(net_text), 0, &net, &err) ||
-	    paleo_net_works(net, PALEO_F32, PALEO_PASSES_ALL, &list, &err) ||
+	    paleo_net_ops(net, PALEO_F32, PALEO_PASSES_ALL, &list, &err) ||
 	    paleo_graph_build(net, &list, PALEO_EXTENT_STEP, PALEO_SGD, &p, &err))
 		fail_msg("%s", err.text);
-	paleo_work_list_release(&list);
+	paleo_op_list_release(&list);
 	paleo_net_free(net);
 	return p;
 }
@@ -57,7 +57,7 @@ static struct paleo_graph_run_result measured(const char *misbehave, const struc
 }
 
 /*
- * The fake's steps are a law of the works, at 0.8 of their time where they read what
+ * The fake's steps are a cost model of the ops, at 0.8 of their time where they read what
  * the step before has just written, with a gap of 2 us behind each and 5 us before
  * each matrix product. Warm are: the softmax (reads what the product wrote); its
  * gradient (reads its result); the product's gradient (reads the softmax's), of which
@@ -76,8 +76,8 @@ static void a_whole_pass_is_the_sum_of_warm_and_cold_steps(void **state)
 	struct paleo_graph_run_result r = measured("", &p, &times);
 	assert_int_equal(r.status, PALEO_RECORD_OK);
 	for (int i = 0; i < p.step_count; i++) {
-		double alone = paleo_fake_time(&p.steps[i].work);
-		double product = p.steps[i].work.kind == PALEO_GEMM ? 5e-6 : 0;
+		double alone = paleo_fake_time(&p.steps[i].op);
+		double product = p.steps[i].op.kind == PALEO_GEMM ? 5e-6 : 0;
 		assert_true(fabs(step[i] - ((warm[i] ? 0.8 : 1) * alone + 2e-6)) < 1e-15);
 		assert_true(fabs(change[i] - product) < 1e-15);
 		expected += step[i] + change[i];
@@ -145,7 +145,7 @@ static void a_long_program_arrives_whole(void **state)
 	for (int i = 0; i < LAYERS; i++) {
 		char key[64];
 		snprintf(key, sizeof(key), "eltwise fwd f32 op=relu count=%d", 1000 + i);
-		assert_int_equal(paleo_work_parse(key, &p.steps[i].work, &err), PALEO_OK);
+		assert_int_equal(paleo_op_parse(key, &p.steps[i].op, &err), PALEO_OK);
 		p.steps[i].first_use = 2 * i;
 		p.steps[i].use_count = 2;
 		p.uses[2 * i] = (struct paleo_graph_use){
@@ -187,7 +187,7 @@ static struct paleo_graph_record example(void)
 		snprintf(r->row.layer, sizeof(r->row.layer), "conv%d", i);
 		snprintf(r->row.kind, sizeof(r->row.kind), "relu");
 		assert_int_equal(
-			paleo_work_parse("eltwise fwd bf16 op=relu count=7", &r->row.work, &err),
+			paleo_op_parse("eltwise fwd bf16 op=relu count=7", &r->row.op, &err),
 			PALEO_OK);
 		r->in_network_s = 0.125 * (i + 1);
 		r->change_s = 0.0625 * i;
@@ -197,7 +197,7 @@ static struct paleo_graph_record example(void)
 }
 
 #define META                                                                                       \
-	"{\"type\":\"meta\",\"schema\":\"paleo-results/3\",\"backend\":\"cpu\",\"versions\":\"\"," \
+	"{\"type\":\"meta\",\"schema\":\"paleo-records/4\",\"backend\":\"cpu\",\"versions\":\"\"," \
 	"\"host\":\"\",\"start_utc\":\"\",\"tool\":\"\",\"threads\":2,\"device\":{\"name\":"       \
 	"\"d\",\"title\":\"\",\"source\":\"\",\"flop_per_s\":{\"f32\":1e12},"                      \
 	"\"mem_bytes_per_s\":1e11}}\n"

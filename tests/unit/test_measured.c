@@ -1,4 +1,4 @@
-/* test_measured.c - tables of measured times become works, or are refused with a reason. */
+/* test_measured.c - tables of measured times become ops, or are refused with a reason. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
@@ -9,25 +9,27 @@
 
 #define FOLDER "tests/data/measured/"
 
+static const struct paleo_measured_wish no_wish = {NULL, NULL};
+
 static struct paleo_measured read_table(const char *path)
 {
 	struct paleo_measured m;
 	struct paleo_error err = {0};
 
-	if (paleo_measured_read(path, &m, &err) != PALEO_OK)
+	if (paleo_measured_read(path, &no_wish, &m, &err) != PALEO_OK)
 		fail_msg("%s", err.text);
 	return m;
 }
 
 static void expect_key(const struct paleo_measured_row *row, const char *wanted)
 {
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 
-	paleo_work_key(&row->work, key, sizeof(key));
+	paleo_op_key(&row->op, key, sizeof(key));
 	assert_string_equal(key, wanted);
 }
 
-static void rows_become_works(void **state)
+static void rows_become_ops(void **state)
 {
 	(void)state;
 	struct paleo_measured m = read_table(FOLDER "table.csv");
@@ -46,7 +48,7 @@ static void rows_become_works(void **state)
 			       "pad_r=1");
 	expect_key(&m.rows[4], "eltwise fwd f32 op=add inputs=2 count=200");
 	expect_key(&m.rows[5], "softmax fwd f32 rows=10 cols=20");
-	assert_int_equal(m.rows[6].work.kind, PALEO_NORM);
+	assert_int_equal(m.rows[6].op.kind, PALEO_NORM);
 	expect_key(&m.rows[9], "gemm fwd fp8 m=16 n=64 k=32 trans_b=1");
 	/* int8, and a batched product in fp8; an all-reduce, for whose bytes there is no column */
 	assert_int_equal(m.refused[PALEO_REFUSED_DTYPE], 2);
@@ -65,7 +67,7 @@ static struct paleo_measured parse(const char *table)
 	struct paleo_error err = {0};
 
 	snprintf(text, sizeof(text), "%s", table);
-	if (paleo_measured_parse("t.csv", text, strlen(text), &m, &err) != PALEO_OK)
+	if (paleo_measured_parse("t.csv", &no_wish, text, strlen(text), &m, &err) != PALEO_OK)
 		fail_msg("%s", err.text);
 	return m;
 }
@@ -188,7 +190,7 @@ static void gzip_reads_the_same(void **state)
 
 	assert_int_equal(plain.count, packed.count);
 	for (int i = 0; i < plain.count; i++) {
-		assert_true(paleo_work_equal(&plain.rows[i].work, &packed.rows[i].work));
+		assert_true(paleo_op_equal(&plain.rows[i].op, &packed.rows[i].op));
 		assert_true(plain.rows[i].time_s == packed.rows[i].time_s);
 	}
 	paleo_measured_release(&plain);
@@ -215,7 +217,7 @@ static void bad_tables(void **state)
 	static const struct {
 		const char *path, *says;
 	} bad[] = {
-		{FOLDER "no_time.csv", "there is no column 'time_ms'"},
+		{FOLDER "no_time.csv", "there is no column of time: 'time_ms'"},
 		{FOLDER "two_gpus.csv", ":3: gpu is 'P4', expected 'T4'"},
 		{FOLDER "few_fields.csv", ":2: 6 fields, expected 7"},
 		{FOLDER "cut_short.csv.gz", "broken or cut short"},
@@ -224,16 +226,16 @@ static void bad_tables(void **state)
 		{FOLDER "two_words.csv", ":1: the columns 'pad' and 'padding' both mean pad_h"},
 		{FOLDER "two_pads.csv", ":1: there are two columns 'Pad'"},
 		{FOLDER "many_columns.csv", ":1: there are too many columns"},
-		{FOLDER "zero_byte.csv", ":2: there is a byte of zero"},
+		{FOLDER "zero_byte.csv", ":2: a NUL byte"},
 		{FOLDER "open_quote.csv", ":2: a quote is not closed"},
 		{FOLDER "no_gpu.csv", ":2: gpu is empty"},
-		{FOLDER "header_alone.csv", "ends behind its header"},
+		{FOLDER "header_alone.csv", "has no rows after its header"},
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct paleo_measured m = {.count = 77};
 		struct paleo_error err = {0};
-		assert_true(paleo_measured_read(bad[i].path, &m, &err) < 0);
+		assert_true(paleo_measured_read(bad[i].path, &no_wish, &m, &err) < 0);
 		if (!strstr(err.text, bad[i].says))
 			fail_msg("'%s' does not say '%s'", err.text, bad[i].says);
 		assert_int_equal(m.count, 77);
@@ -241,7 +243,7 @@ static void bad_tables(void **state)
 }
 
 /* Keys are those of the past and of the queries. What is stored as it is computed needs no word. */
-static void attention_becomes_works(void **state)
+static void attention_becomes_ops(void **state)
 {
 	(void)state;
 	struct paleo_measured m =
@@ -268,7 +270,7 @@ static void attention_becomes_works(void **state)
 }
 
 /* Of 128 experts of 1536 a sixteenth and a half is here: 8 of 768. */
-static void experts_become_works(void **state)
+static void experts_become_ops(void **state)
 {
 	(void)state;
 	struct paleo_measured m =
@@ -290,7 +292,7 @@ static void experts_become_works(void **state)
 	assert_int_equal(m.count, 2);
 	expect_key(&m.rows[1], "gemm fwd bf16 m=4 n=32 k=8 stored=nvfp4");
 	expect_key(&m.rows[0], "gemm fwd fp8 m=4 n=32 k=8 stored=fp8_block");
-	assert_string_equal(paleo_work_class(&m.rows[0].work), "gemm.block");
+	assert_string_equal(paleo_op_class(&m.rows[0].op), "gemm.block");
 	assert_int_equal(m.refused[PALEO_REFUSED_DTYPE], 1);
 	paleo_measured_release(&m);
 	/* 576 numbers of a key, of which 512 are its value; the other 64 are turned */
@@ -298,7 +300,28 @@ static void experts_become_works(void **state)
 		  "H100,mla_decode,bf16,4,1023,16,576,512,bf16,9\n");
 	expect_key(&m.rows[0], "attention fwd bf16 batch=4 q=1 keys=1024 heads=16 kv_heads=1 "
 			       "qk=576 v=512 causal=1 latent=1 cache=1 rope=64");
-	assert_string_equal(paleo_work_class(&m.rows[0].work), "attention.latent");
+	assert_string_equal(paleo_op_class(&m.rows[0].op), "attention.latent");
+	paleo_measured_release(&m);
+	m = parse("gpu,op,dtype,batch,seq_q,heads,qk_head_dim,v_head_dim,time_us\n"
+		  "H100,mla_prefill,bf16,4,128,16,192,128,9\n");
+	expect_key(&m.rows[0], "attention fwd bf16 batch=4 q=128 keys=128 heads=16 kv_heads=16 "
+			       "qk=192 v=128 causal=1 cache=1");
+	assert_string_equal(paleo_op_class(&m.rows[0].op), "attention.expanded");
+	paleo_measured_release(&m);
+	m = parse("gpu,op,dtype,m,n,k,time_us\nA100,gemm,int4_wo,4,32,8,9\n"
+		  "A100,gemm,int8_wo,4,32,8,9\nA100,gemm,sq,4,32,8,9\n");
+	expect_key(&m.rows[0], "gemm fwd bf16 m=4 n=32 k=8 stored=int4_g128");
+	expect_key(&m.rows[1], "gemm fwd bf16 m=4 n=32 k=8 stored=int8");
+	expect_key(&m.rows[2], "gemm fwd bf16 m=4 n=32 k=8 stored=w8a8");
+	paleo_measured_release(&m);
+	m = parse("gpu,op,dtype,tokens,hidden,inter,experts,topk,time_us\n"
+		  "B200,moe,nvfp4,9,64,64,8,2,77\nB200,moe,w4a16_mxfp4,9,64,64,8,2,77\n"
+		  "B200,moe,w4a8_mxfp4_mxfp8,9,64,64,8,2,77\n");
+	assert_string_equal(paleo_op_class(&m.rows[0].op), "moe.fp4");
+	assert_string_equal(paleo_op_class(&m.rows[1].op), "moe.weight_only");
+	assert_string_equal(paleo_op_class(&m.rows[2].op), "moe.weight_only");
+	assert_int_equal(m.rows[1].op.dtype, PALEO_BF16);
+	assert_int_equal(m.rows[2].op.dtype, PALEO_FP8);
 	paleo_measured_release(&m);
 	m = parse("gpu,op,dtype,tokens,hidden,inter,experts,time_us\nH100,moe,bf16,9,8,8,8,77\n");
 	assert_string_equal(m.missing, "topk");
@@ -308,10 +331,10 @@ static void experts_become_works(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_become_works),
+		cmocka_unit_test(rows_become_ops),
 		cmocka_unit_test(other_words_for_columns),
-		cmocka_unit_test(attention_becomes_works),
-		cmocka_unit_test(experts_become_works),
+		cmocka_unit_test(attention_becomes_ops),
+		cmocka_unit_test(experts_become_ops),
 		cmocka_unit_test(names_a_column_that_is_missing),
 		cmocka_unit_test(collectives_are_read),
 		cmocka_unit_test(reads_what_others_write),

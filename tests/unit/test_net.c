@@ -171,7 +171,7 @@ static char *make_chain(int count, size_t *size)
 	return text;
 }
 
-/* Processor time that loading such a chain takes, in seconds: the least of three tries. */
+/* CPU time that loading such a chain takes, in seconds: the least of three tries. */
 static double load_s(int count)
 {
 	size_t size;

@@ -1,4 +1,4 @@
-/* test_net_fuse.c - the works of small nets at inference, worked out by hand. */
+/* test_net_fuse.c - the ops of small nets at inference, worked out by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
@@ -15,27 +15,25 @@
 #define LAYER(name, type, parents, more)                                                           \
 	", \"" name "\": {\"type\": \"" type "\", \"parents\": [" parents "]" more "}"
 
-static void expect_works(const char *layers, const char *expected)
+static void expect_ops(const char *layers, const char *expected)
 {
-	const struct paleo_works_options o = {.passes = PALEO_PASSES_FWD,
-					      .fuse = PALEO_FUSE_CHAINS};
+	const struct paleo_ops_options o = {.passes = PALEO_PASSES_FWD, .fuse = PALEO_FUSE_CHAINS};
 
-	expect_works_with(layers, &o, 0, expected);
+	expect_ops_with(layers, &o, 0, expected);
 }
 
 /* In the layer itself, and in the next one. The second product ends the net. */
 static void an_activation_goes_into_the_product_before_it(void **state)
 {
 	(void)state;
-	expect_works(
-		DATA CONV("a", "data", RELU) CONV("b", "a", "")
-			LAYER("act", "Activation", "\"b\"", ", \"fn\": \"gelu\"")
-				LAYER("f", "InnerProduct", "\"act\"", ", \"num_outputs\": 10" RELU)
-					LAYER("g", "InnerProduct", "\"f\"", ", \"num_outputs\": 5"),
-		"a, conv + act: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1 act=relu\n"
-		"b, conv + act: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1 act=gelu\n"
-		"f, inner_product + act: gemm fwd f32 m=2 n=10 k=256 trans_b=1 bias=1 act=relu\n"
-		"g, inner_product: gemm fwd f32 m=2 n=5 k=10 trans_b=1 bias=1\n");
+	expect_ops(DATA CONV("a", "data", RELU) CONV("b", "a", "")
+			   LAYER("act", "Activation", "\"b\"", ", \"fn\": \"gelu\"") LAYER(
+				   "f", "InnerProduct", "\"act\"", ", \"num_outputs\": 10" RELU)
+				   LAYER("g", "InnerProduct", "\"f\"", ", \"num_outputs\": 5"),
+		   "a, conv + act: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1 act=relu\n"
+		   "b, conv + act: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1 act=gelu\n"
+		   "f, inner_product + act: gemm fwd f32 m=2 n=10 k=256 trans_b=1 bias=1 act=relu\n"
+		   "g, inner_product: gemm fwd f32 m=2 n=5 k=10 trans_b=1 bias=1\n");
 }
 
 /* The filter is scaled once; a bias is left, with the activation behind it. Of another layer, too.
@@ -43,33 +41,33 @@ static void an_activation_goes_into_the_product_before_it(void **state)
 static void a_normalisation_is_folded_into_the_product_before_it(void **state)
 {
 	(void)state;
-	expect_works(DATA CONV("a", "data", BATCH RELU) CONV("b", "a", ", \"bias\": false")
-			     LAYER("n", "BatchNorm", "\"b\"", ""),
-		     "a, conv + act: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1 act=relu\n"
-		     "b, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1\n");
+	expect_ops(DATA CONV("a", "data", BATCH RELU) CONV("b", "a", ", \"bias\": false")
+			   LAYER("n", "BatchNorm", "\"b\"", ""),
+		   "a, conv + act: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1 act=relu\n"
+		   "b, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1\n");
 }
 
 /* Where no product is in front it takes the statistics it has, and the activation. */
 static void a_normalisation_takes_the_statistics_it_has(void **state)
 {
 	(void)state;
-	expect_works(DATA LAYER("n", "BatchNorm", "\"data\"", "") LAYER("r", "ReLU", "\"n\"", "")
-			     CONV("c", "r", ""),
-		     "r, batch_norm: norm fwd f32 mode=batch_inference n=2 c=4 h=8 w=8 scale=1 "
-		     "shift=1\n"
-		     "c, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1\n");
+	expect_ops(DATA LAYER("n", "BatchNorm", "\"data\"", "") LAYER("r", "ReLU", "\"n\"", "")
+			   CONV("c", "r", ""),
+		   "r, batch_norm: norm fwd f32 mode=batch_inference n=2 c=4 h=8 w=8 scale=1 "
+		   "shift=1\n"
+		   "c, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1\n");
 }
 
 /* The factors go into the sum that reads them, the ReLU too; the sum of sums has three inputs. */
-static void what_goes_element_by_element_is_one_work(void **state)
+static void what_goes_element_by_element_is_one_op(void **state)
 {
 	(void)state;
-	expect_works(DATA CONV("a", "data", "") CONV("b", "a", "") LAYER("s", "Scale", "\"b\"", "")
-			     LAYER("t", "Elementwise", "\"a\", \"s\"", "")
-				     LAYER("u", "Elementwise", "\"data\", \"t\"", RELU),
-		     "a, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1\n"
-		     "b, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1\n"
-		     "u, add: eltwise fwd f32 op=add inputs=3 count=512\n");
+	expect_ops(DATA CONV("a", "data", "") CONV("b", "a", "") LAYER("s", "Scale", "\"b\"", "")
+			   LAYER("t", "Elementwise", "\"a\", \"s\"", "")
+				   LAYER("u", "Elementwise", "\"data\", \"t\"", RELU),
+		   "a, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1\n"
+		   "b, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1\n"
+		   "u, add: eltwise fwd f32 op=add inputs=3 count=512\n");
 }
 
 /* Two layers read the convolution: its result before the activation is wanted, too, and the
@@ -78,14 +76,14 @@ static void what_goes_element_by_element_is_one_work(void **state)
 static void nothing_else_is_fused(void **state)
 {
 	(void)state;
-	expect_works(DATA CONV("a", "data", "") LAYER("r", "ReLU", "\"a\"", "") LAYER(
-			     "s", "Elementwise", "\"a\", \"r\"", ", \"op\": \"add\"" RELU)
-			     LAYER("f", "InnerProduct", "\"s\"", ", \"num_outputs\": 10")
-				     LAYER("d", "Dropout", "\"f\"", ", \"dropout_keep_prob\": 0.5"),
-		     "a, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1\n"
-		     "s, add: eltwise fwd f32 op=add inputs=2 count=512\n"
-		     "f, inner_product: gemm fwd f32 m=2 n=10 k=256 trans_b=1 bias=1\n"
-		     "d, dropout: eltwise fwd f32 op=dropout count=20\n");
+	expect_ops(DATA CONV("a", "data", "") LAYER("r", "ReLU", "\"a\"", "") LAYER(
+			   "s", "Elementwise", "\"a\", \"r\"", ", \"op\": \"add\"" RELU)
+			   LAYER("f", "InnerProduct", "\"s\"", ", \"num_outputs\": 10")
+				   LAYER("d", "Dropout", "\"f\"", ", \"dropout_keep_prob\": 0.5"),
+		   "a, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1\n"
+		   "s, add: eltwise fwd f32 op=add inputs=2 count=512\n"
+		   "f, inner_product: gemm fwd f32 m=2 n=10 k=256 trans_b=1 bias=1\n"
+		   "d, dropout: eltwise fwd f32 op=dropout count=20\n");
 }
 
 int main(void)
@@ -93,7 +91,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_activation_goes_into_the_product_before_it),
 		cmocka_unit_test(a_normalisation_is_folded_into_the_product_before_it),
-		cmocka_unit_test(what_goes_element_by_element_is_one_work),
+		cmocka_unit_test(what_goes_element_by_element_is_one_op),
 		cmocka_unit_test(a_normalisation_takes_the_statistics_it_has),
 		cmocka_unit_test(nothing_else_is_fused),
 	};

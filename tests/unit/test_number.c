@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/number.h"
+#include "base/text.h"
 #include "tests/unit/unit.h"
 
 enum {

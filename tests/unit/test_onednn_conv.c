@@ -1,11 +1,10 @@
-/* test_onednn_conv.c - the law of convolutions and poolings on a processor, worked out by hand. */
+/* test_onednn_conv.c - the cost model of convolutions and poolings on a CPU, worked out by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <string.h>
 
-#include "calib/fit_kernel.h"
+#include "calib/fit_parts.h"
 #include "model/predict/onednn_conv.h"
-#include "model/predict/onednn_conv_count.h"
 #include "model/predict/tile_conv.h"
 #include "tests/unit/given.h"
 
@@ -36,7 +35,7 @@ static const struct paleo_onednn_conv conv = {
 
 static struct paleo_parts time_of(const struct paleo_onednn_conv *p, const char *key)
 {
-	struct paleo_work w = given_work(key);
+	struct paleo_op w = given_op(key);
 	struct paleo_parts t;
 
 	paleo_onednn_conv_time(p, &device, &w, &t);
@@ -64,7 +63,7 @@ static void counts_taps_in_the_image(void **state)
 
 static struct paleo_onednn_count rows_of(const char *key)
 {
-	struct paleo_work w = given_work(key);
+	struct paleo_op w = given_op(key);
 	struct paleo_onednn_count c;
 
 	paleo_onednn_count_rows(&conv, device.sm_count, &w, &c);
@@ -74,7 +73,7 @@ static struct paleo_onednn_count rows_of(const char *key)
 static struct paleo_onednn_count product_with(double lanes, const char *key)
 {
 	struct paleo_onednn_conv p = conv;
-	struct paleo_work w = given_work(key);
+	struct paleo_op w = given_op(key);
 	struct paleo_onednn_count c;
 
 	p.lanes = lanes;
@@ -90,7 +89,7 @@ static struct paleo_onednn_count product_of(const char *key)
 
 static void is_tile(const char *key, int lanes, int pixels, int blocks)
 {
-	struct paleo_work w = given_work(key);
+	struct paleo_op w = given_op(key);
 	struct paleo_onednn_tile t = paleo_onednn_tile_of(&w, lanes);
 
 	if (t.pixels != pixels || t.blocks != blocks)
@@ -136,7 +135,7 @@ static void counts_rows_forward(void **state)
 	assert_true(c.again == 0);
 	/* four blocks: the larger of 4 (9 + 3) and 24, that of 4 (3 + 1) and 24 */
 	near_us(rows_of(WITH("fwd", 1, 16, 32)).adds, 160 * 72e6);
-	/* Five are four and one, and the thread with the four works longer: 2 * 72 for 72 + 48 */
+	/* Five are four and one, and the thread with the four ops longer: 2 * 72 for 72 + 48 */
 	near_us(rows_of(WITH("fwd", 1, 16, 40)).adds, 160 * 144e6);
 	near_us(rows_of(WITH("fwd", 2, 16, 40)).adds, 320 * 120e6);
 	/* three channels are read as they are, a sum turns for 7.5: 12 + 8 and 4 + 2.67 or 24 */
@@ -176,7 +175,7 @@ static void counts_taps_of_rows(void **state)
 	(void)state;
 	p.edge = p.accumulator_spill = p.chains = 1e-12;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct paleo_work w = given_work(rows[i].key);
+		struct paleo_op w = given_op(rows[i].key);
 		paleo_onednn_count_rows(&p, device.sm_count, &w, &c);
 		near_us(c.adds, rows[i].taps * 1e6);
 	}
@@ -226,7 +225,7 @@ static void counts_products(void **state)
 static void counts_products_of_wide_vectors(void **state)
 {
 	static const char dense[] = "conv fwd f32 n=4 c=16 h=6 w=6 k=16 r=6 s=6";
-	struct paleo_work w = given_work(dense);
+	struct paleo_op w = given_op(dense);
 
 	(void)state;
 	/* 4 images of a block, turned once for 128 channels: 4.5, and the chains are 8 */
@@ -235,7 +234,7 @@ static void counts_products_of_wide_vectors(void **state)
 	near_us(c.fetched, 576e6);
 	assert_true(c.again == 0);
 	assert_false(paleo_onednn_is_product(&w.geom.conv, 8));
-	w = given_work("conv fwd f32 n=4 c=16 h=5 w=5 k=16 r=5 s=5"); /* 25 taps */
+	w = given_op("conv fwd f32 n=4 c=16 h=5 w=5 k=16 r=5 s=5"); /* 25 taps */
 	assert_false(paleo_onednn_is_product(&w.geom.conv, 16));
 	static const char gradient[] = "conv bwd_filter f32 n=3 c=16 h=1 w=1 k=16 r=1 s=1";
 	assert_true(product_with(16, gradient).again == 4);
@@ -325,12 +324,12 @@ static void reads_large_weights_again(void **state)
 
 static int goes_by_blocks(const char *key)
 {
-	struct paleo_work w = given_work(key);
+	struct paleo_op w = given_op(key);
 
 	return paleo_onednn_conv_applies(&w);
 }
 
-/* What oneDNN multiplies as a matrix of patches is left to the smooth law. */
+/* What oneDNN multiplies as a matrix of patches is left to the smooth cost model. */
 static void leaves_out_other_algorithms(void **state)
 {
 	(void)state;
@@ -362,7 +361,7 @@ static void prices_poolings(void **state)
 					    .tap_ns = 1,
 					    .row_ns = 8,
 					    .wide = 4};
-	struct paleo_work w = given_work(
+	struct paleo_op w = given_op(
 		"pool bwd_data f32 mode=avg n=1 c=5 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2");
 	struct paleo_parts t;
 
@@ -375,10 +374,10 @@ static void prices_poolings(void **state)
 	near_us(t.total_s, 2.032);
 	/* of the maxima, and averages forward, of 128 channels 16 times as much, and the 448 ns 1 +
 	 * 4/4 times */
-	w = given_work("pool fwd f32 mode=max n=1 c=128 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2");
+	w = given_op("pool fwd f32 mode=max n=1 c=128 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2");
 	paleo_onednn_pool_time(&p, &device, &w, &t);
 	near_us(t.compute_s, 16 * (0.448 + 0.008));
-	w = given_work("pool fwd f32 mode=avg n=1 c=128 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2");
+	w = given_op("pool fwd f32 mode=avg n=1 c=128 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2");
 	paleo_onednn_pool_time(&p, &device, &w, &t);
 	near_us(t.compute_s, 16 * (0.448 + 0.008));
 }
@@ -387,7 +386,7 @@ enum {
 	ROWS = 120
 };
 
-static struct paleo_work works[2 * ROWS];
+static struct paleo_op ops[2 * ROWS];
 static struct paleo_fit_row rows[2 * ROWS];
 
 static int size_of(int i, double step, double low, double high)
@@ -397,7 +396,7 @@ static int size_of(int i, double step, double low, double high)
 	return (int)(low * pow(high / low, x - floor(x)));
 }
 
-/* Times by a law of 16 lanes, other than the start; the second half is not fitted. */
+/* Times by a cost model of 16 lanes, other than the start; the second half is not fitted. */
 static void make_rows(const struct paleo_tile_device *d)
 {
 	struct paleo_fitted_kernel m;
@@ -412,30 +411,30 @@ static void make_rows(const struct paleo_tile_device *d)
 	((struct paleo_onednn_conv *)(void *)m.params)->accumulator_spill_1x1 = 5;
 	for (int i = 0; i < 2 * ROWS; i++) {
 		int side = size_of(i, 0.618034, 7, 112), filter = i % 2 ? 3 : 1, pad = filter / 2;
-		works[i] = (struct paleo_work){.kind = PALEO_CONV};
-		works[i].geom.conv = (struct paleo_conv_geom){.n = size_of(i, 0.414214, 1, 16),
-							      .c = size_of(i, 0.732051, 8, 256),
-							      .h = side,
-							      .w = side,
-							      .k = size_of(i, 0.236068, 8, 256),
-							      .r = filter,
-							      .s = filter,
-							      .stride_h = 1,
-							      .stride_w = 1,
-							      .pad_t = pad,
-							      .pad_l = pad,
-							      .pad_b = pad,
-							      .pad_r = pad,
-							      .dil_h = 1,
-							      .dil_w = 1,
-							      .groups = 1};
-		assert_int_equal(paleo_work_finish(&works[i], &err), 0);
-		rows[i] = (struct paleo_fit_row){.work = &works[i], .weight = 1};
-		rows[i].log_s = log(paleo_kernel_model_time(&m, d, &works[i]));
+		ops[i] = (struct paleo_op){.kind = PALEO_CONV};
+		ops[i].geom.conv = (struct paleo_conv_geom){.n = size_of(i, 0.414214, 1, 16),
+							    .c = size_of(i, 0.732051, 8, 256),
+							    .h = side,
+							    .w = side,
+							    .k = size_of(i, 0.236068, 8, 256),
+							    .r = filter,
+							    .s = filter,
+							    .stride_h = 1,
+							    .stride_w = 1,
+							    .pad_t = pad,
+							    .pad_l = pad,
+							    .pad_b = pad,
+							    .pad_r = pad,
+							    .dil_h = 1,
+							    .dil_w = 1,
+							    .groups = 1};
+		assert_int_equal(paleo_op_finish(&ops[i], &err), 0);
+		rows[i] = (struct paleo_fit_row){.op = &ops[i], .weight = 1};
+		rows[i].log_s = log(paleo_kernel_model_time(&m, d, &ops[i]));
 	}
 }
 
-static void finds_the_law_that_made_the_times(void **state)
+static void finds_the_cost_model_that_made_the_times(void **state)
 {
 	static const struct paleo_device d = {.name = "c",
 					      .flop_per_s = {[PALEO_F32] = 2e11},
@@ -456,7 +455,7 @@ static void finds_the_law_that_made_the_times(void **state)
 	assert_true(((struct paleo_onednn_conv *)(void *)found.params)->lanes == 16);
 	assert_true(isnan(found.se[0]) && found.together[0] == 0);
 	for (int i = ROWS; i < 2 * ROWS; i++)
-		sum += fabs(log(paleo_kernel_model_time(&found, &host, &works[i])) - rows[i].log_s);
+		sum += fabs(log(paleo_kernel_model_time(&found, &host, &ops[i])) - rows[i].log_s);
 	if (!(sum / ROWS < 0.01))
 		fail_msg("mean error %.4f", sum / ROWS);
 }
@@ -492,7 +491,7 @@ int main(void)
 		cmocka_unit_test(reads_large_weights_again),
 		cmocka_unit_test(leaves_out_other_algorithms),
 		cmocka_unit_test(prices_poolings),
-		cmocka_unit_test(finds_the_law_that_made_the_times),
+		cmocka_unit_test(finds_the_cost_model_that_made_the_times),
 		cmocka_unit_test(wants_threads_and_a_peak),
 	};
 

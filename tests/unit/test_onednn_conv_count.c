@@ -1,8 +1,8 @@
-/* test_onednn_conv_count.c - vectors that a processor loads and multiplies, counted by hand. */
+/* test_onednn_conv_count.c - vectors that a CPU loads and multiplies, counted by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "model/predict/onednn_conv_count.h"
+#include "model/predict/onednn_conv.h"
 #include "tests/unit/given.h"
 
 /* Blocks of 8 channels, one thread. */
@@ -16,7 +16,7 @@ static const struct paleo_onednn_conv params = {.lanes = 8,
 static struct paleo_onednn_count rows(const char *key, double l1_kb)
 {
 	struct paleo_onednn_conv p = params;
-	struct paleo_work w = given_work(key);
+	struct paleo_op w = given_op(key);
 	struct paleo_onednn_count count;
 
 	p.l1_kb = l1_kb;
@@ -87,7 +87,7 @@ static void sums_filters_in_spans(void **state)
  * multiply-adds more for these, half as many again. */
 static void products_store_sums_every_128_channels(void **state)
 {
-	struct paleo_work w = given_work("conv fwd f32 n=1 c=256 h=1 w=4 k=8 r=1 s=1");
+	struct paleo_op w = given_op("conv fwd f32 n=1 c=256 h=1 w=4 k=8 r=1 s=1");
 	struct paleo_onednn_count count;
 
 	(void)state;

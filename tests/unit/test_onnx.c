@@ -226,13 +226,13 @@ static void test_sizes(void **state)
 	(void)state;
 	refuse(open, NULL,
 	       "input 'x': dimension 1, 'length', has no size in the file, give it one with 'paleo "
-	       "convert --size "
+	       "convert --shape "
 	       "length=N'");
 	assert_int_equal(convert(open, "length=9", &json, &err), PALEO_OK);
 	assert_non_null(strstr(json, "9"));
 	free(json);
 	refuse(open, "length=0", "small.onnx: no input reaches a layer");
-	refuse(open, "=4", "is no size of a dimension");
+	refuse(open, "=4", "is not a dimension size");
 }
 
 /* All kinds that are not known are told at once; what follows from them is not counted. */
@@ -240,10 +240,12 @@ static void test_unknown(void **state)
 {
 	(void)state;
 	refuse("input x 1x3x4x4\nNonZero x -> a\nRelu a -> b\nNonZero x -> c\nDet a -> d\n", NULL,
-	       "small.onnx: cannot convert 2 x NonZero (no such kind is known), 1 x Det (no such "
-	       "kind is "
-	       "known)");
+	       "small.onnx: cannot convert 2 x NonZero (unsupported operator), 1 x Det "
+	       "(unsupported operator)");
 	refuse("input x 1x3x4x4\nAdd x x -> y\nSlice x -> z\n", NULL, "1 x Slice");
+	/* of a size that is less than nothing no number is known */
+	refuse("input x 1x3x4x4\none c 0.5\nExpand c #2,-3 -> e\nAdd x e -> y\n", NULL,
+	       "1 x Add (of shapes that do not fit)");
 }
 
 /* Every beginning of a file is refused or is itself a model; none ends the program. */
@@ -258,7 +260,7 @@ static void test_cut(void **state)
 		struct paleo_onnx_graph *graph = NULL;
 		char *json = NULL;
 		if (paleo_onnx_graph_parse("cut.onnx", model.at, size, &graph, &err)) {
-			assert_non_null(strstr(err.text, "cut or damaged"));
+			assert_non_null(strstr(err.text, "truncated or damaged"));
 			continue;
 		}
 		if (!paleo_onnx_convert(graph, &o, &json, &err))
@@ -332,7 +334,7 @@ static void test_fused(void **state)
 		    "RotaryEmbedding q t t -> r num_heads=2\n"
 		    "Attention r k v -> y q_num_heads=2 kv_num_heads=1\nRelu y -> z\noutput z\n",
 		    "Input 1x5x8, InnerProduct 1x5x8, InnerProduct 1x5x4, InnerProduct 1x5x4, "
-		    "Rope 1x5x8, Attention 1x5x8, Activation 1x5x8",
+		    "Rope 1x5x8, FusedAttention 1x5x8, Activation 1x5x8",
 		    64 + 2 * 32));
 }
 

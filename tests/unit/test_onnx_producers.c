@@ -17,7 +17,8 @@ static void test_best(void **state)
 	free(expect("input x 1x4x8\ntokens s 1x10\nlist k 4\nTopK s k -> v i axis=1\n"
 		    "weight w 32x8\nGather w v -> e\nAdd x e -> y\n",
 		    "Input 1x4x8, Input 1x4, Embedding 1x4x8, Elementwise 1x4x8", 32 * 8));
-	refuse("input s 1x10\nlist k 11\nTopK s k -> v i\n", NULL, "1 x TopK (of so many");
+	refuse("input s 1x10\nlist k 11\nTopK s k -> v i\n", NULL,
+	       "1 x TopK (of an unknown or invalid number");
 }
 
 /* What a decoder looks at in a picture: 2 heads of 4 channels at 5 x 3 places, out of 8 x 8. */
@@ -28,7 +29,7 @@ static void test_places(void **state)
 		    "MatMul y w -> z\n",
 		    "Input 2x8x8x4, Input 2x3x2x5, Gather 2x20x3, InnerProduct 2x20x6", 18));
 	refuse("input x 1x4x8\ninput g 1x5x3x2\nGridSample x g -> y\n", NULL,
-	       "1 x GridSample (of what is no picture");
+	       "1 x GridSample (of a value that is not an image");
 }
 
 /* A table of 10 words of 8 numbers of 4 bits, two in a byte, is that of the last product. */
@@ -67,20 +68,20 @@ static void test_heads(void **state)
 	assert_int_equal(convert(lines, "past=7", &json, &err), PALEO_OK);
 	assert_non_null(strstr(json, "\"past\": 7"));
 	struct paleo_net *net = NULL;
-	struct paleo_work_list works = {0};
+	struct paleo_op_list ops = {0};
 	assert_int_equal(paleo_net_parse("small", json, strlen(json), 0, &net, &err), PALEO_OK);
 	free(json);
-	assert_int_equal(paleo_net_works(net, PALEO_F32, PALEO_PASSES_ALL, &works, &err),
+	assert_int_equal(paleo_net_ops(net, PALEO_F32, PALEO_PASSES_ALL, &ops, &err),
 			 PALEO_EUNSUPPORTED);
 	assert_non_null(strstr(err.text, "'--pass fwd'"));
-	paleo_work_list_release(&works);
+	paleo_op_list_release(&ops);
 	paleo_net_free(net);
 	free(expect("input x 1x3x8\nweight w 8x16\nMatMul x w -> a\nweight f 4\nweight g 4\n"
 		    "GroupQueryAttention a - - - - - - - - - - - - - f g -> y num_heads=2 "
 		    "kv_num_heads=1 do_rotary=1\n",
 		    "Input 1x3x8, InnerProduct 1x3x16, Slice 1x3x8, Slice 1x3x4, Slice 1x3x4, "
 		    "Reshape 1x6x4, RMSNorm 1x6x4, Reshape 1x3x8, Reshape 1x3x4, RMSNorm 1x3x4, "
-		    "Reshape 1x3x4, Rope 1x3x8, Rope 1x3x4, Attention 1x3x8",
+		    "Reshape 1x3x4, Rope 1x3x8, Rope 1x3x4, FusedAttention 1x3x8",
 		    128 + 8));
 }
 
@@ -99,12 +100,12 @@ static void test_sizes(void **state)
 	(void)state;
 	refuse(open, NULL,
 	       "input 'x': dimension 1, 'length', has no size in the file, give it one with 'paleo "
-	       "convert --size length=N --size past=N'");
+	       "convert --shape length=N --shape past=N'");
 	assert_int_equal(convert(empty, "past=0", &json, &err), PALEO_OK);
 	assert_null(strstr(json, "Concatenate"));
 	free(json);
-	refuse(empty, "0", "is no size of a dimension");
-	refuse(empty, "past=-1", "is no size of a dimension");
+	refuse(empty, "0", "is not a dimension size");
+	refuse(empty, "past=-1", "is not a dimension size");
 }
 
 /* Zeros around a picture, of which a part is taken or a function, are there. */
@@ -145,6 +146,10 @@ static void test_experts(void **state)
 	refuse("input x 1x5x8\ninput m 1x4x4\nweight a 4x12x8\nweight c 4x8x6\n"
 	       "MoE x m a - c -> y k=2\n",
 	       NULL, "1 x MoE (of tokens and scores that do not fit");
+	/* tokens that are no layer's output */
+	refuse("input m 1x5x4\nlist x 5 8\nweight a 4x12x8\nweight c 4x8x6\n"
+	       "MoE x m a - c -> y k=2\n",
+	       NULL, "convert 1 x MoE (of a value that is not a layer's output); docs");
 }
 
 /* A query that sees 3 keys, and a learned number for each of 2 heads in the softmax. */
@@ -213,7 +218,7 @@ static void test_letters(void **state)
 		    "Input 1x15x8, InnerProduct 1x15x16, Permute 1x6x10x4, Convolution 1x6x10x2",
 		    128 + 8));
 	refuse("input x 1x5x8\nEinsum x -> y equation:ntc->nc\n", NULL,
-	       "1 x Einsum (with sums of one operand alone");
+	       "1 x Einsum (with sums of only one operand");
 }
 
 /* What ONNX Runtime makes of a diffusion model: 32 factors and shifts, SiLU, a filter; a sum in
@@ -237,13 +242,13 @@ static void test_diffusion(void **state)
 		"list f 1 5 2 2 4\nReshape m f -> kv\nMultiHeadAttention q kv -> a num_heads=2\n"
 		"weight b 8\nBiasAdd a b x -> y\n",
 		"Input 1x5x8, InnerProduct 1x5x8, InnerProduct 1x5x16, Slice 1x5x8, "
-		"Slice 1x5x8, Attention 1x5x8, Position 1x5x8, Elementwise 1x5x8",
+		"Slice 1x5x8, FusedAttention 1x5x8, Position 1x5x8, Elementwise 1x5x8",
 		64 + 128 + 8));
 	free(expect("input x 1x5x8\nweight v 8x24\nMatMul x v -> m\nlist f 1 5 2 3 4\n"
 		    "Reshape m f -> p\nMultiHeadAttention p -> a num_heads=2\nweight w 8x6\n"
 		    "weight b 6\nGemmFastGelu a w b -> y\n",
 		    "Input 1x5x8, InnerProduct 1x5x24, Slice 1x5x8, Slice 1x5x8, Slice 1x5x8, "
-		    "Attention 1x5x8, InnerProduct 1x5x6, Activation 1x5x6",
+		    "FusedAttention 1x5x8, InnerProduct 1x5x6, Activation 1x5x6",
 		    192 + 48 + 6));
 }
 

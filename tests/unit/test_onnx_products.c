@@ -42,7 +42,7 @@ static void test_products(void **state)
 		    "ReduceMax y -> z keepdims=0\n",
 		    "Input 1x5x8, Reduce 1x1x8, Reduce 1x1x1", 0));
 	refuse("input x 1x5x5\nEinsum x -> y equation:bii->bi\n", NULL,
-	       "1 x Einsum (of another form than a product of two");
+	       "1 x Einsum (of another form than a GEMM of two");
 }
 
 /* One matrix for two layers is learned once; a filter's also. What ONNX Runtime makes of products
@@ -64,7 +64,7 @@ static void test_shared(void **state)
 		    "MatMulInteger q w p -> y\nCast y -> f to=1\nMul f s -> z\n",
 		    "Input 1x5x8, InnerProduct 1x5x6", 48));
 	refuse("input x 1x3x4x8x8\nweight w 8x3x3x3x3\nConv x w -> y\n", NULL,
-	       "1 x Conv (of three sides");
+	       "1 x Conv (of three spatial dimensions");
 }
 
 /* A layer of an operator of whole numbers is named after its node, which is the first, no matter
@@ -125,7 +125,7 @@ static void test_old_forms(void **state)
 		    "MatMul r w -> y\n",
 		    "Input 1x8x8x4, Reshape 1x256, InnerProduct 1x10", 2560));
 	refuse("opset 4\ninput x 1x4x8x8\nReshape x -> r\n", NULL,
-	       "1 x Reshape (to a shape that is not known");
+	       "1 x Reshape (to an unknown shape");
 	free(expect("opset 7\ninput x 1x4x8x8\nUpsample x -> y scales~1,1,2,3\n",
 		    "Input 1x8x8x4, UpSampling2D 1x16x24x4", 0));
 	free(expect("opset 7\ninput x 1x4x8x8\nUpsample x -> y scales~1,1,2.5,2\n",
@@ -134,7 +134,7 @@ static void test_old_forms(void **state)
 		    "Upsample x -> y height_scale~2 width_scale~3\n",
 		    "Input 1x8x8x4, UpSampling2D 1x16x24x4", 0));
 	refuse("opset 7\ninput x 1x4x8x8\nUpsample x -> y scales~1,1,2\n", NULL,
-	       "1 x Upsample (by factors that are not known");
+	       "1 x Upsample (by unknown factors");
 	free(expect("opset 3\ninput x 1x4x8x8\nRelu x -> z\nConcat x z -> y\n",
 		    "Input 1x8x8x4, Activation 1x8x8x4, Concatenate 1x8x8x8", 0));
 }
@@ -154,12 +154,12 @@ static void test_swish(void **state)
 }
 
 /* More than half of the numbers are of 16 bits, or not: 48 of 54, 48 of 102. */
-static void test_number_types(void **state)
+static void test_dtypes(void **state)
 {
 	static const struct {
 		const char *weight, *more, *type;
-	} cases[] = {{"half", "6", "\"number_type\": \"f16\""},
-		     {"brain", "6", "\"number_type\": \"bf16\""},
+	} cases[] = {{"half", "6", "\"dtype\": \"f16\""},
+		     {"brain", "6", "\"dtype\": \"bf16\""},
 		     {"weight", "6", NULL},
 		     {"half", "9x6", NULL}};
 
@@ -171,7 +171,7 @@ static void test_number_types(void **state)
 			 cases[i].weight, cases[i].more);
 		char *json = expect(text, "Input 1x1x1x8, InnerProduct 1x6", 48);
 		assert_true(cases[i].type ? strstr(json, cases[i].type) != NULL
-					  : !strstr(json, "number_type"));
+					  : !strstr(json, "dtype"));
 		free(json);
 	}
 }
@@ -182,7 +182,7 @@ int main(void)
 		cmocka_unit_test(test_windows),   cmocka_unit_test(test_products),
 		cmocka_unit_test(test_shared),    cmocka_unit_test(test_names),
 		cmocka_unit_test(test_too_large), cmocka_unit_test(test_old_forms),
-		cmocka_unit_test(test_swish),     cmocka_unit_test(test_number_types),
+		cmocka_unit_test(test_swish),     cmocka_unit_test(test_dtypes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

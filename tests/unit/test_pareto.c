@@ -1,6 +1,6 @@
 /* test_pareto.c - which of a few points none beats, worked out by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/simulate/pareto.h"
+#include "model/simulate/sim.h"
 #include "tests/unit/unit.h"
 
 /*

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "calib/pattern.h"
+#include "calib/minimum.h"
 #include "tests/unit/unit.h"
 
 /* A minimum of 3 at (1, -2), with a kink along the second axis. */

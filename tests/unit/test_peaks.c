@@ -6,7 +6,7 @@
 #include "bench/peaks.h"
 #include "unit.h"
 
-/* So many tries that reach a rate, each of a millisecond, with this share of the processors' time.
+/* So many tries that reach a rate, each of a millisecond, with this share of the CPUs' time.
  */
 static struct paleo_peak taken(int tries, double per_s, double share)
 {
@@ -61,7 +61,7 @@ static void quiet_ones_are_believed(void **state)
 	expect(&p, "", "");
 }
 
-/* A try counts if each thread had its processor for 97 % of it: the slower of 100 and 150 is the
+/* A try counts if each thread had its CPU for 97 % of it: the slower of 100 and 150 is the
  * one. */
 static void only_quiet_tries_count(void **state)
 {
@@ -98,7 +98,7 @@ static void more_than_the_processor_can_do(void **state)
 	expect(&p, "3.8e+17 FLOP/s in f32 are more than the 6.66e+11 that 2 threads can do", "");
 }
 
-/* 1.3 GFLOP/s, as others had the processors in all but a few tries; or in none, but nothing fits.
+/* 1.3 GFLOP/s, as others had the CPUs in all but a few tries; or in none, but nothing fits.
  */
 static void less_than_products_reach(void **state)
 {
@@ -111,7 +111,7 @@ static void less_than_products_reach(void **state)
 	p = quiet();
 	p.alone = (struct paleo_peak){.tries = 0};
 	p.f32 = taken(60, 1.3e9, 1);
-	expect(&p, "products reach 221 GFLOP/s, more than the 1 of multiply-adds alone", "");
+	expect(&p, "GEMMs reach 221 GFLOP/s, more than the 1 of multiply-adds alone", "");
 }
 
 /* 243 of 509 GFLOP/s: two threads on one core, which does 254 alone; each does 121.5, below 0.6 x
@@ -159,10 +159,10 @@ static void a_stream_that_stood_still(void **state)
 	expect(&p, "", "0 of 8 tries of reading were undisturbed");
 	for (int i = 0; i < PALEO_STREAMS; i++)
 		p.memory[i] = taken(8, 0.8e9, 1);
-	expect(&p, "", "reading goes with 0.8 GB/s in memory and 199 in the last cache");
+	expect(&p, "", "reading reaches 0.8 GB/s in memory and 199 in the last cache");
 	p = quiet();
 	p.memory[PALEO_STREAM_WRITE] = taken(8, 5e9, 1);
-	expect(&p, "", "the streams of memory go with 5 to 58 GB/s");
+	expect(&p, "", "memory streams reach 5 to 58 GB/s");
 }
 
 /* A cache of 2.01 GB/s below a memory of 35: the cache's tries were disturbed. */
@@ -172,7 +172,7 @@ static void memory_beside_its_cache(void **state)
 
 	(void)state;
 	p.cache[PALEO_STREAM_WRITE] = taken(8, 2.01e9, 1);
-	expect(&p, "", "writing goes with 35 GB/s in memory and 2.01 in the last cache");
+	expect(&p, "", "writing reaches 35 GB/s in memory and 2.01 in the last cache");
 }
 
 /* Copying reads and writes as many bytes: it counts twice the slower of the two at most. */
@@ -182,7 +182,7 @@ static void copying_beside_its_parts(void **state)
 
 	(void)state;
 	p.memory[PALEO_STREAM_COPY] = taken(8, 95e9, 1);
-	expect(&p, "", "copying counts 95 GB/s, reading alone 36, writing 35");
+	expect(&p, "", "copying reaches 95 GB/s, reading alone 36, writing 35");
 }
 
 /* The spread of write_l3 was 7808 %: tries that others had disturbed stood among the quiet ones. Of

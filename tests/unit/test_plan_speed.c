@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "tests/unit/unit.h"
-#include "tools/session/plan_speed.h"
+#include "tools/session/plan.h"
 
 enum {
-	WORKS = 3
+	OPS = 3
 };
 
-static struct plan_time times[WORKS];
-static struct plan_work works[WORKS];
+static struct plan_time times[OPS];
+static struct plan_op ops[OPS];
 static struct plan plan;
 static struct paleo_calibration calibration;
 
@@ -28,25 +28,24 @@ static void near(double a, double b)
  * usual speed. */
 static void fill(void)
 {
-	static const double speed[WORKS] = {0.5, 2, 0};
+	static const double speed[OPS] = {0.5, 2, 0};
 	struct paleo_device d = {.name = "x", .mem_bytes_per_s = 1e10};
 	struct paleo_error err;
 
 	d.flop_per_s[PALEO_F32] = 1e11;
 	assert_int_equal(paleo_calibration_datasheet(&d, 1, 1, &calibration, &err), 0);
 	calibration.speed = (struct paleo_rates){1e11, 1e10};
-	plan = (struct plan){.modes.count = 1, .works = works, .work_count = WORKS};
-	for (int i = 0; i < WORKS; i++) {
-		memset(&works[i], 0, sizeof(works[i]));
+	plan = (struct plan){.modes.count = 1, .ops = ops, .op_count = OPS};
+	for (int i = 0; i < OPS; i++) {
+		memset(&ops[i], 0, sizeof(ops[i]));
 		memset(&times[i], 0, sizeof(times[i]));
-		assert_int_equal(
-			paleo_work_parse("gemm fwd f32 m=64 n=64 k=64", &works[i].work, &err), 0);
-		works[i].times = &times[i];
-		works[i].predicted = 1;
-		works[i].before_s = works[i].prediction.parts.total_s =
-			8e-6; /* by something else */
+		assert_int_equal(paleo_op_parse("gemm fwd f32 m=64 n=64 k=64", &ops[i].op, &err),
+				 0);
+		ops[i].times = &times[i];
+		ops[i].predicted = 1;
+		ops[i].before_s = ops[i].prediction.parts.total_s = 8e-6; /* by something else */
 		times[i].measured = speed[i] > 0;
-		times[i].record.work = works[i].work;
+		times[i].record.op = ops[i].op;
 		times[i].record.status = PALEO_RECORD_OK;
 		times[i].record.timing.speed.flop_per_s = speed[i] * 1e11;
 		times[i].record.timing.speed.bytes_per_s = speed[i] * 1e10;
@@ -64,11 +63,11 @@ static void follows_each_record_and_their_middle(void **state)
 	assert_int_equal(plan_speed_predict(&plan, &calibration, &seen, &err), 0);
 	assert_true(seen.flop_per_s == 1.25e11 && seen.bytes_per_s == 1.25e10);
 	assert_true(plan.is_at_speed);
-	near(works[0].prediction.parts.total_s, 20.31616e-6);
-	near(works[1].prediction.parts.total_s, 5.07904e-6);
-	near(works[2].prediction.parts.total_s, 8.126464e-6);
-	for (int i = 0; i < WORKS; i++)
-		assert_true(works[i].before_s == 8e-6);
+	near(ops[0].prediction.parts.total_s, 20.31616e-6);
+	near(ops[1].prediction.parts.total_s, 5.07904e-6);
+	near(ops[2].prediction.parts.total_s, 8.126464e-6);
+	for (int i = 0; i < OPS; i++)
+		assert_true(ops[i].before_s == 8e-6);
 	paleo_calibration_release(&calibration);
 }
 
@@ -78,7 +77,7 @@ static void check_unchanged(void)
 	struct paleo_error err;
 
 	assert_int_equal(plan_speed_predict(&plan, &calibration, &seen, &err), 0);
-	assert_true(seen.flop_per_s == 0 && works[0].prediction.parts.total_s == 8e-6);
+	assert_true(seen.flop_per_s == 0 && ops[0].prediction.parts.total_s == 8e-6);
 	assert_false(plan.is_at_speed);
 	paleo_calibration_release(&calibration);
 }
@@ -109,8 +108,8 @@ static void says_what_it_predicts_for(void **state)
 	assert_int_equal(size, 0);
 	plan_speed_print(&half, &c, out);
 	fclose(out);
-	assert_non_null(strstr(text, "50 GFLOP/s and 5.0 GB/s"));
-	assert_non_null(strstr(text, "the calibration's, 100 and 10.0"));
+	assert_non_null(strstr(text, "50 GFLOP/s, 5.0 GB/s"));
+	assert_non_null(strstr(text, "the calibration's (100, 10.0)"));
 	free(text);
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/plugin.h"
+#include "bench/backend.h"
 #include "unit.h"
 
 /* The folder with the real plug-ins, and the one of this test. */
@@ -51,8 +51,9 @@ static void refuses(void **state)
 	char path[4096], words[64];
 
 	(void)state;
-	assert_refused(real, "../lib/fake", PALEO_EINPUT, "'../lib/fake' is no name of a plug-in");
-	assert_refused(real, "", PALEO_EINPUT, "'' is no name of a plug-in");
+	assert_refused(real, "../tests/fake", PALEO_EINPUT,
+		       "'../tests/fake' is not a plug-in name");
+	assert_refused(real, "", PALEO_EINPUT, "'' is not a plug-in name");
 	assert_refused(ours, "missing", PALEO_ELIBRARY, "was not built or not installed");
 	snprintf(words, sizeof(words), "has interface %d, this program has %d",
 		 PALEO_BACKEND_ABI + 1, PALEO_BACKEND_ABI);

@@ -1,4 +1,4 @@
-/* test_predict.c - the law, the choice of a factor, and intervals, by hand. */
+/* test_predict.c - the cost model, the choice of a factor, and intervals, by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "model/predict/tile_conv.h"
 #include "tests/unit/given.h"
 
-/* 1 TFLOP/s, 100 GB/s: a work of 1 MFLOP takes 1 us of compute, 1 MB takes 10 us of memory. */
+/* 1 TFLOP/s, 100 GB/s: an op of 1 MFLOP takes 1 us of compute, 1 MB takes 10 us of memory. */
 static const struct paleo_device device = {
 	.name = "unit", .flop_per_s = {[PALEO_F32] = 1e12}, .mem_bytes_per_s = 1e11};
 
@@ -39,27 +39,27 @@ static void adds_and_overlaps(void **state)
 {
 	(void)state;
 	/* compute 3e-6 / 0.5 = 6 us, memory 6.4e-6 / 0.8 = 8 us, overhead 2 us. */
-	struct paleo_law_terms t = {3e-6, 6.4e-6, INFINITY, INFINITY};
+	struct paleo_cost_model_terms t = {3e-6, 6.4e-6, INFINITY, INFINITY};
 	struct paleo_class_model f = factor("conv", PALEO_FWD);
-	struct paleo_law_time time;
+	struct paleo_cost_model_time time;
 
-	paleo_law_time(&t, &f, &time);
+	paleo_cost_model_time(&t, &f, &time);
 	near(time.parts.total_s, 16e-6); /* 2 + 6 + 8 */
-	near(time.slope[PALEO_LAW_COMPUTE], -6.0 / 16);
-	near(time.slope[PALEO_LAW_MEMORY], -8.0 / 16);
-	near(time.slope[PALEO_LAW_OVERHEAD], 2.0 / 16);
+	near(time.slope[PALEO_PARAMETER_COMPUTE], -6.0 / 16);
+	near(time.slope[PALEO_PARAMETER_MEMORY], -8.0 / 16);
+	near(time.slope[PALEO_PARAMETER_OVERHEAD], 2.0 / 16);
 	f.overlap = 2;
-	paleo_law_time(&t, &f, &time);
+	paleo_cost_model_time(&t, &f, &time);
 	near(time.parts.total_s, 12e-6); /* 2 + sqrt(36 + 64) */
 	/* d log t / d log compute: (10 us of 12) * 36 / 100 */
-	near(time.slope[PALEO_LAW_COMPUTE], -0.3);
+	near(time.slope[PALEO_PARAMETER_COMPUTE], -0.3);
 	f.overlap = 3; /* no power of two: 2 + (216 + 512)^(1/3) */
-	paleo_law_time(&t, &f, &time);
+	paleo_cost_model_time(&t, &f, &time);
 	near(time.parts.total_s, (2 + cbrt(728)) * 1e-6);
 	f.overlap = 2;
 	f.half_depth = 10;
 	t.depth = 30; /* e = 30/40: compute 8 us; 2 + sqrt(64 + 64) */
-	paleo_law_time(&t, &f, &time);
+	paleo_cost_model_time(&t, &f, &time);
 	near(time.parts.compute_s, 8e-6);
 	near(time.parts.total_s, 2e-6 + sqrt(128) * 1e-6);
 }
@@ -67,17 +67,17 @@ static void adds_and_overlaps(void **state)
 static void keeps_extremes_finite(void **state)
 {
 	(void)state;
-	struct paleo_law_terms t = {1e-30, 1e3, INFINITY, INFINITY};
+	struct paleo_cost_model_terms t = {1e-30, 1e3, INFINITY, INFINITY};
 	struct paleo_class_model f = factor("conv", PALEO_FWD);
-	struct paleo_law_time time;
+	struct paleo_cost_model_time time;
 
 	f.overlap = 16;
-	paleo_law_time(&t, &f, &time);
+	paleo_cost_model_time(&t, &f, &time);
 	near(time.parts.total_s, 1e3 / 0.8 + 2e-6);
 	t.compute_s = t.memory_s = f.overhead_s = 0;
-	paleo_law_time(&t, &f, &time);
+	paleo_cost_model_time(&t, &f, &time);
 	assert_true(time.parts.total_s == 0);
-	for (int i = 0; i < PALEO_LAW_PARAMETERS; i++)
+	for (int i = 0; i < PALEO_PARAMETERS; i++)
 		assert_true(isfinite(time.slope[i]));
 }
 
@@ -85,20 +85,20 @@ static void keeps_extremes_finite(void **state)
 static void slopes_are_derivatives(void **state)
 {
 	(void)state;
-	const struct paleo_law_terms t = {3e-6, 5e-6, 27, 64};
+	const struct paleo_cost_model_terms t = {3e-6, 5e-6, 27, 64};
 	struct paleo_class_model f = factor("conv", PALEO_FWD);
 	f.overlap = 4;
 	f.half_depth = 12;
 	f.half_width = 40;
-	double *const at[PALEO_LAW_PARAMETERS] = {&f.ppp_compute, &f.ppp_memory, &f.overhead_s,
-						  &f.half_depth, &f.half_width};
-	struct paleo_law_time here, there;
+	double *const at[PALEO_PARAMETERS] = {&f.ppp_compute, &f.ppp_memory, &f.overhead_s,
+					      &f.half_depth, &f.half_width};
+	struct paleo_cost_model_time here, there;
 
-	paleo_law_time(&t, &f, &here);
-	for (int i = 0; i < PALEO_LAW_PARAMETERS; i++) {
+	paleo_cost_model_time(&t, &f, &here);
+	for (int i = 0; i < PALEO_PARAMETERS; i++) {
 		double old = *at[i], step = 1e-6;
 		*at[i] = old * exp(step);
-		paleo_law_time(&t, &f, &there);
+		paleo_cost_model_time(&t, &f, &there);
 		*at[i] = old;
 		double slope = log(there.parts.total_s / here.parts.total_s) / step;
 		assert_true(fabs(slope - here.slope[i]) < 1e-5);
@@ -122,12 +122,12 @@ static void knows_the_sizes_of_products(void **state)
 		{"gemm fwd f32 m=4 n=100 k=50", 50, 4},
 		{"softmax fwd f32 rows=4 cols=10", INFINITY, INFINITY},
 	};
-	struct paleo_law_terms t;
+	struct paleo_cost_model_terms t;
 	struct paleo_error err;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct paleo_work w = given_work(cases[i].key);
-		assert_int_equal(paleo_law_terms(&device, &w, &t, &err), PALEO_OK);
+		struct paleo_op w = given_op(cases[i].key);
+		assert_int_equal(paleo_cost_model_terms(&device, &w, &t, &err), PALEO_OK);
 		assert_true(t.depth == cases[i].depth && t.width == cases[i].width);
 	}
 }
@@ -154,12 +154,39 @@ static void uses_the_nearest_factor(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct paleo_work w = given_work(cases[i].key);
-		assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+		struct paleo_op w = given_op(cases[i].key);
+		assert_int_equal(paleo_predict_op(&c, &w, &p, &err), PALEO_OK);
 		assert_ptr_equal(p.factor, &list[cases[i].factor]);
 		assert_int_equal(p.exact, cases[i].exact);
 		assert_int_equal(isnan(p.interval.low), !cases[i].exact);
 	}
+}
+
+/* A class without a factor errs as classes do that were predicted by others, all its ops alike. */
+static void knows_how_other_classes_err(void **state)
+{
+	struct paleo_class_model list[] = {factor("conv", PALEO_FWD)};
+	struct paleo_calibration c = {
+		.device = device,
+		.models = list,
+		.count = 1,
+		.others = {.low = 0.5, .high = 3, .low50 = 0.75, .high50 = 2}};
+	struct paleo_op w = given_op("gemm fwd f32 m=4 n=10 k=50");
+	struct paleo_op longer = given_op("gemm fwd f32 m=8 n=10 k=50");
+	struct paleo_prediction p[2];
+	struct paleo_prediction_sum sum;
+	struct paleo_error err;
+
+	(void)state;
+	assert_int_equal(paleo_predict_op(&c, &w, &p[0], &err), PALEO_OK);
+	assert_int_equal(paleo_predict_op(&c, &longer, &p[1], &err), PALEO_OK);
+	assert_false(p[0].exact);
+	near(p[0].interval.low, p[0].parts.total_s / 2);
+	near(p[0].interval.high, p[0].parts.total_s * 3);
+	near(p[0].interval.low50, p[0].parts.total_s * 0.75);
+	assert_int_equal(paleo_prediction_add_up(p, 2, &sum, &err), PALEO_OK);
+	near(sum.interval.high, sum.parts.total_s * 3);
+	near(sum.interval.low, sum.parts.total_s / 2);
 }
 
 static void defaults_to_the_datasheet(void **state)
@@ -169,31 +196,31 @@ static void defaults_to_the_datasheet(void **state)
 	struct paleo_prediction p;
 	struct paleo_error err;
 	/* 2*100*200*500 = 2e7 FLOP: 20 us; (100*500 + 500*200 + 100*200) * 4 B = 680 kB: 6.8 us */
-	struct paleo_work w = given_work("gemm fwd f32 m=100 n=200 k=500");
+	struct paleo_op w = given_op("gemm fwd f32 m=100 n=200 k=500");
 
 	assert_int_equal(paleo_calibration_datasheet(&device, 0, 1, &c, &err), PALEO_EINPUT);
 	assert_int_equal(paleo_calibration_datasheet(&device, 1, 1, &c, &err), PALEO_OK);
-	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	assert_int_equal(paleo_predict_op(&c, &w, &p, &err), PALEO_OK);
 	near(p.parts.total_s, 26.8e-6);
 	assert_int_equal(p.bound, PALEO_BOUND_COMPUTE);
 	assert_false(p.exact);
 	assert_true(isnan(p.interval.low));
-	w = given_work("gemm fwd bf16 m=100 n=200 k=500");
-	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_EUNSUPPORTED);
+	w = given_op("gemm fwd bf16 m=100 n=200 k=500");
+	assert_int_equal(paleo_predict_op(&c, &w, &p, &err), PALEO_EUNSUPPORTED);
 	assert_string_equal(err.text, "device 'unit' has no peak FLOP/s for bf16");
 	paleo_calibration_release(&c);
 }
 
 /* A relu of 1e6 elements: 1 MFLOP, 1 us at the peak, and 8 MB, 80 us at the bandwidth. At a
- * hundredth of the peak that is 100 us of what the law calls compute, but no arithmetic holds it
- * up. A copy has no FLOP at all. Of a product, 2 * 256^3 = 33.6 MFLOP are 33.6 us and 3 * 256
- * KiB 7.9. */
+ * hundredth of the peak that is 100 us of what the cost model calls compute, but no arithmetic
+ * holds it up. A copy has no FLOP at all. Of a product, 2 * 256^3 = 33.6 MFLOP are 33.6 us and 3 *
+ * 256 KiB 7.9. */
 static void arithmetic_binds_where_there_is_some(void **state)
 {
 	static const struct {
 		const char *key;
 		enum paleo_bound bound;
-	} works[] = {
+	} ops[] = {
 		{"eltwise fwd f32 op=relu count=1000000", PALEO_BOUND_MEMORY},
 		{"copy fwd f32 rows=1000 cols=1000 parts=2", PALEO_BOUND_MEMORY},
 		{"gemm fwd f32 m=256 n=256 k=256", PALEO_BOUND_COMPUTE},
@@ -205,11 +232,11 @@ static void arithmetic_binds_where_there_is_some(void **state)
 
 	(void)state;
 	f.ppp_compute = 0.01;
-	for (size_t i = 0; i < sizeof(works) / sizeof(works[0]); i++) {
-		const struct paleo_work w = given_work(works[i].key);
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		const struct paleo_op w = given_op(ops[i].key);
 		struct paleo_error err;
-		assert_int_equal(paleo_predict_work(&c, &w, &p, &err), 0);
-		assert_int_equal(p.bound, works[i].bound);
+		assert_int_equal(paleo_predict_op(&c, &w, &p, &err), 0);
+		assert_int_equal(p.bound, ops[i].bound);
 	}
 }
 
@@ -227,7 +254,8 @@ static void adds_up_intervals(void **state)
 		 .interval.high = 12,
 		 .interval.low50 = 9.5,
 		 .interval.high50 = 10.1,
-		 .factor = &a},
+		 .factor = &a,
+		 .exact = 1},
 		{.parts.total_s = 30,
 		 .parts.compute_s = 7,
 		 .parts.memory_s = 21,
@@ -236,13 +264,15 @@ static void adds_up_intervals(void **state)
 		 .interval.high = 38,
 		 .interval.low50 = 28,
 		 .interval.high50 = 30.1,
-		 .factor = &b},
+		 .factor = &b,
+		 .exact = 1},
 		{.parts.total_s = 20,
 		 .interval.low = 18,
 		 .interval.high = 24,
 		 .interval.low50 = 19,
 		 .interval.high50 = 20.1,
-		 .factor = &a},
+		 .factor = &a,
+		 .exact = 1},
 	};
 	struct paleo_prediction_sum sum;
 	struct paleo_error err;
@@ -267,7 +297,7 @@ static void adds_up_intervals(void **state)
 	a.correlation = 0.5;
 	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
 	near(sum.interval.low, 60 - sqrt(23));
-	/* Of the same time: one work, three times; 3 + 3 + 3 below. */
+	/* Of the same time: one op, three times; 3 + 3 + 3 below. */
 	p[1] = p[2] = p[0];
 	a.correlation = 0;
 	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
@@ -286,21 +316,21 @@ static void takes_the_interval_of_its_band(void **state)
 	/* 1 MFLOP at half the peak 2 us, 12 bytes of traffic next to nothing, 2 us overhead. */
 	struct paleo_class_model f = factor("conv", PALEO_FWD);
 	struct paleo_calibration c = {.device = device, .models = &f, .count = 1};
-	struct paleo_work w = given_work("conv fwd f32 n=1 c=16 h=16 w=16 k=16 r=1 s=1");
+	struct paleo_op w = given_op("conv fwd f32 n=1 c=16 h=16 w=16 k=16 r=1 s=1");
 	struct paleo_prediction p;
 	struct paleo_error err;
 
-	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	assert_int_equal(paleo_predict_op(&c, &w, &p, &err), PALEO_OK);
 	near(p.interval.low, 0.9 * p.parts.total_s);
 	assert_true(isnan(p.interval.low50));
 	f.band_count = 2;
 	f.bands[0] = (struct paleo_band){0, {0.5, 2, 0.8, 1.25}};
 	f.bands[1] = (struct paleo_band){2 * p.parts.total_s, {0.9, 1.1, 0.95, 1.05}};
-	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	assert_int_equal(paleo_predict_op(&c, &w, &p, &err), PALEO_OK);
 	near(p.interval.low, 0.5 * p.parts.total_s);
 	near(p.interval.high50, 1.25 * p.parts.total_s);
 	f.bands[1].from_s = p.parts.total_s;
-	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	assert_int_equal(paleo_predict_op(&c, &w, &p, &err), PALEO_OK);
 	near(p.interval.high, 1.1 * p.parts.total_s);
 	near(p.interval.low50, 0.95 * p.parts.total_s);
 }
@@ -312,16 +342,16 @@ static void prices_by_its_own_form(void **state)
 	struct paleo_class_model f = factor("conv", PALEO_FWD);
 	struct paleo_fitted_kernel m;
 	struct paleo_calibration c = {.device = device, .models = &f, .count = 1};
-	struct paleo_work w = given_work("eltwise fwd f32 op=relu count=1000000");
+	struct paleo_op w = given_op("eltwise fwd f32 op=relu count=1000000");
 	struct paleo_prediction p, flat;
 	struct paleo_error err;
 
 	paleo_kernel_model_init(paleo_kernel_model_for(&w, 0), PALEO_F32, &m);
 	assert_string_equal(m.kernel->name, "stream");
-	assert_int_equal(paleo_predict_work(&c, &w, &flat, &err), PALEO_OK);
+	assert_int_equal(paleo_predict_op(&c, &w, &flat, &err), PALEO_OK);
 	f.model = &m;
-	/* without SMs and a clock the device is none for this law */
-	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	/* without SMs and a clock the device is none for this cost model */
+	assert_int_equal(paleo_predict_op(&c, &w, &p, &err), PALEO_OK);
 	near(p.parts.total_s, flat.parts.total_s);
 	c.device.sm_count = 1;
 	c.device.clock_hz = 1e9;
@@ -330,16 +360,16 @@ static void prices_by_its_own_form(void **state)
 	((struct paleo_stream_params *)(void *)m.params)->ppp_memory = 0.5;
 	((struct paleo_stream_params *)(void *)m.params)->launch_us = 0.01;
 	((struct paleo_stream_params *)(void *)m.params)->overlap = 1;
-	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	assert_int_equal(paleo_predict_op(&c, &w, &p, &err), PALEO_OK);
 	near(p.parts.total_s, 160.01e-6);
 	near(p.parts.overhead_s, 0.01e-6);
 	/* At twice the memory's rate they would take 40 us; but of 4 MB read and 4 MB written all
 	 * but the cache's 1 MB has to pass the memory, at 100 GB/s: 70 us. */
 	((struct paleo_stream_params *)(void *)m.params)->ppp_memory = 2;
-	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	assert_int_equal(paleo_predict_op(&c, &w, &p, &err), PALEO_OK);
 	near(p.parts.total_s, 70e-6);
-	w = given_work("softmax fwd f32 rows=4 cols=10");
-	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	w = given_op("softmax fwd f32 rows=4 cols=10");
+	assert_int_equal(paleo_predict_op(&c, &w, &p, &err), PALEO_OK);
 	assert_true(p.parts.overhead_s == 2e-6);
 }
 
@@ -351,9 +381,8 @@ static void prices_what_the_library_runs(void **state)
 	struct paleo_fitted_kernel m;
 	struct paleo_class_model f = factor("conv", PALEO_FWD);
 	struct paleo_calibration c = {.device = device, .models = &f, .count = 1};
-	struct paleo_work w =
-		given_work("conv fwd f32 n=8 c=64 h=28 w=28 k=64 r=3 s=3 pad_t=1 pad_l=1 "
-			   "pad_b=1 pad_r=1");
+	struct paleo_op w = given_op("conv fwd f32 n=8 c=64 h=28 w=28 k=64 r=3 s=3 pad_t=1 pad_l=1 "
+				     "pad_b=1 pad_r=1");
 	struct paleo_method_cost how = {PALEO_METHOD_WINOGRAD, 2.25, 1e6};
 	struct paleo_prediction own, p;
 	struct paleo_tile_device d;
@@ -381,10 +410,10 @@ static void prices_what_the_library_runs(void **state)
 	enum paleo_conv_algorithm best =
 		paleo_conv_times((const void *)m.params, &d, &w, &sets, times_s);
 	assert_int_equal(best, PALEO_CONV_WINOGRAD);
-	assert_int_equal(paleo_predict_work(&c, &w, &own, &err), PALEO_OK);
+	assert_int_equal(paleo_predict_op(&c, &w, &own, &err), PALEO_OK);
 	/* its own choice: as without, with the interval */
 	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
-	assert_int_equal(use, PALEO_METHOD_BY_THE_LAW);
+	assert_int_equal(use, PALEO_METHOD_BY_COST_MODEL);
 	assert_true(p.parts.total_s == own.parts.total_s && p.interval.low == own.interval.low);
 	/* another one, whose interval nobody knows */
 	how.method = PALEO_METHOD_FFT;
@@ -395,8 +424,8 @@ static void prices_what_the_library_runs(void **state)
 	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
 	near(p.parts.total_s,
 	     fmin(times_s[PALEO_CONV_PRECOMP], times_s[PALEO_CONV_IMPLICIT]) + 1e6 / (0.6 * 1e11));
-	/* Winograd is not in the law for other strides */
-	w = given_work("conv fwd f32 n=8 c=64 h=28 w=28 k=64 r=3 s=3 stride_h=2 stride_w=2");
+	/* Winograd is not in the cost model for other strides */
+	w = given_op("conv fwd f32 n=8 c=64 h=28 w=28 k=64 r=3 s=3 stride_h=2 stride_w=2");
 	how.method = PALEO_METHOD_WINOGRAD;
 	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
 	assert_int_equal(use, PALEO_METHOD_UNUSED);
@@ -405,17 +434,17 @@ static void prices_what_the_library_runs(void **state)
 static void remembers_what_it_saw(void **state)
 {
 	(void)state;
-	struct paleo_work w = given_work("softmax fwd f32 rows=4 cols=10");
+	struct paleo_op w = given_op("softmax fwd f32 rows=4 cols=10");
 	uint64_t seen[] = {1, 0};
-	seen[1] = paleo_work_hash(&w);
+	seen[1] = paleo_op_hash(&w);
 	struct paleo_calibration c = {.seen = seen, .seen_count = 2};
 
 	assert_true(paleo_calibration_saw(&c, &w));
-	w = given_work("softmax fwd f32 rows=5 cols=10");
+	w = given_op("softmax fwd f32 rows=5 cols=10");
 	assert_false(paleo_calibration_saw(&c, &w));
 }
 
-/* One work each forward, backward and of another kind, which are 3, 4 and 12 too long at most. */
+/* One op each forward, backward and of another kind, which are 3, 4 and 12 too long at most. */
 static void adds_up_kinds(void **state)
 {
 	(void)state;
@@ -453,6 +482,7 @@ int main(void)
 		cmocka_unit_test(slopes_are_derivatives),
 		cmocka_unit_test(knows_the_sizes_of_products),
 		cmocka_unit_test(uses_the_nearest_factor),
+		cmocka_unit_test(knows_how_other_classes_err),
 		cmocka_unit_test(defaults_to_the_datasheet),
 		cmocka_unit_test(arithmetic_binds_where_there_is_some),
 		cmocka_unit_test(adds_up_intervals),

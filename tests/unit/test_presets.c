@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calib/presets.h"
+#include "model/source/presets.h"
 #include "tests/unit/unit.h"
 
 static struct paleo_prediction predict(const struct paleo_calibration *c, const char *key)
 {
 	struct paleo_prediction p = {0};
-	struct paleo_work w;
+	struct paleo_op w;
 	struct paleo_error err;
 
-	if (paleo_work_parse(key, &w, &err) || paleo_predict_work(c, &w, &p, &err))
+	if (paleo_op_parse(key, &w, &err) || paleo_predict_op(c, &w, &p, &err))
 		fail_msg("%s", err.text);
 	assert_non_null(p.factor);
 	if (!p.factor) /* never: for analysers, which do not know that the line above leaves */

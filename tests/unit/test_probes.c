@@ -1,8 +1,7 @@
-/* test_probes.c - the device's speed is probed around a work's samples and between them. */
+/* test_probes.c - the device's speed is probed around an op's samples and between them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/clock.h"
 #include "bench/measure.h"
-#include "bench/quiet.h"
 #include "unit.h"
 
 struct paleo_session {
@@ -32,7 +31,7 @@ double paleo_quiet_delay_s(void)
 	return delay_s;
 }
 
-static int prepare(struct paleo_session *s, const struct paleo_work *w,
+static int prepare(struct paleo_session *s, const struct paleo_op *w,
 		   const struct paleo_bench_options *o, struct paleo_job **out,
 		   struct paleo_job_info *info, struct paleo_error *err)
 {
@@ -86,11 +85,12 @@ static const struct paleo_backend script = {
 };
 
 /* Ten samples, the first of which is the run that shows that one fills a sample. */
-static struct paleo_record measured_on(struct paleo_open_device *d, enum paleo_cache_mode mode)
+static struct paleo_record measured_after(struct paleo_open_device *d, enum paleo_cache_mode mode,
+					  double sustain_s)
 {
 	const struct paleo_bench_options options = {.mode = mode};
 	struct paleo_measure_policy p;
-	struct paleo_work w;
+	struct paleo_op w;
 	struct paleo_record r = {0};
 	struct paleo_error err = {0};
 
@@ -99,10 +99,16 @@ static struct paleo_record measured_on(struct paleo_open_device *d, enum paleo_c
 	p.min_samples = p.max_samples = 10;
 	p.verify_samples = 0;
 	p.warmup_s = 0;
-	if (paleo_work_parse("eltwise fwd f32 op=relu count=100", &w, &err) ||
+	p.sustain_s = sustain_s;
+	if (paleo_op_parse("eltwise fwd f32 op=relu count=100", &w, &err) ||
 	    paleo_measure(d, &w, &options, &p, &r, &err))
 		fail_msg("%s", err.text);
 	return r;
+}
+
+static struct paleo_record measured_on(struct paleo_open_device *d, enum paleo_cache_mode mode)
+{
+	return measured_after(d, mode, 0);
 }
 
 static struct paleo_record measured(const struct paleo_backend *b, struct paleo_session *s,
@@ -136,6 +142,18 @@ static void probes_between_what_is_cold(void **state)
 	assert_int_equal(r.timing.samples, 10);
 	assert_int_equal(s.probes, 5 + 9 + 5);
 	assert_true(r.timing.speed.flop_per_s == 1e10 && r.timing.speed.bytes_per_s == 1e8);
+}
+
+/* The load goes on from the first run to the last sample. */
+static void probes_around_what_is_sustained(void **state)
+{
+	struct paleo_session s = {.probe_s = 0.001};
+	struct paleo_open_device d = {.b = &script, .s = &s};
+	struct paleo_record r = measured_after(&d, PALEO_COLD, 1);
+
+	(void)state;
+	assert_int_equal(r.timing.samples, 10);
+	assert_int_equal(s.probes, 5 + 5);
 }
 
 /* Probes of 3 ms are 30 ms apart, so three runs of 11 ms lie between two of them. The first three
@@ -179,7 +197,7 @@ static void disturbed_probes_do_not_count(void **state)
 	assert_true(r.timing.speed.flop_per_s == 1.5e9 && r.timing.speed.bytes_per_s == 0);
 }
 
-/* The next work takes over the five behind the first, 6 to 10; with five more their middle is 10.5.
+/* The next op takes over the five behind the first, 6 to 10; with five more their middle is 10.5.
  * After half a second it does not. */
 static void neighbours_share_probes(void **state)
 {
@@ -197,7 +215,7 @@ static void neighbours_share_probes(void **state)
 	assert_int_equal(s.probes, 15 + 10);
 }
 
-static void a_probe_that_fails_costs_the_work(void **state)
+static void a_probe_that_fails_costs_the_op(void **state)
 {
 	static const int fails[] = {1, 6, 11};
 
@@ -228,11 +246,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(probes_around_what_is_hot),
 		cmocka_unit_test(probes_between_what_is_cold),
+		cmocka_unit_test(probes_around_what_is_sustained),
 		cmocka_unit_test(probes_less_often_where_they_take_longer),
 		cmocka_unit_test(probes_no_more_than_there_is_room),
 		cmocka_unit_test(disturbed_probes_do_not_count),
 		cmocka_unit_test(neighbours_share_probes),
-		cmocka_unit_test(a_probe_that_fails_costs_the_work),
+		cmocka_unit_test(a_probe_that_fails_costs_the_op),
 		cmocka_unit_test(a_backend_without_a_probe_has_none),
 	};
 

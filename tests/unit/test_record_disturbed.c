@@ -1,4 +1,4 @@
-/* test_record_disturbed.c - records of works whose samples were all disturbed. */
+/* test_record_disturbed.c - records of ops whose samples were all disturbed. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -7,27 +7,24 @@
 #include "model/record/record.h"
 #include "unit.h"
 
-#define WORK_A "softmax fwd f32 rows=4 cols=8"
-#define WORK_B "eltwise fwd f32 op=relu count=100"
+#define OP_A "softmax fwd f32 rows=4 cols=8"
+#define OP_B "eltwise fwd f32 op=relu count=100"
 #define META                                                                                       \
-	"{\"type\":\"meta\",\"schema\":\"paleo-results/"                                           \
-	"2\",\"backend\":\"fake\",\"versions\":\"\","                                              \
+	"{\"type\":\"meta\",\"schema\":\"paleo-records/"                                           \
+	"4\",\"backend\":\"fake\",\"versions\":\"\","                                              \
 	"\"host\":\"\",\"start_utc\":\"\",\"tool\":\"\",\"threads\":1,\"device\":{\"name\":\"u\"}" \
 	"}\n"
 
-/* A record of so many samples, of 1.867 s, as earlier versions wrote it: where all were thrown away
- * the least of them stood for a time. */
-#define RECORD(work, samples, disturbed)                                                           \
-	"{\"type\":\"record\",\"work\":\"" work                                                    \
-	"\",\"status\":\"ok\",\"reason\":\"\",\"algorithm\":\"\",\"mode\":\"cold\","               \
-	"\"workspace_bytes\":0,\"verify_error\":null,\"verify_tolerance\":null,\"timing\":"        \
-	"{\"median_s\":1.867,\"ci_low_s\":1.867,\"ci_high_s\":1.867,\"min_s\":1.867,"              \
+#define RECORD(op, status, timing)                                                                 \
+	"{\"type\":\"record\",\"op\":\"" op "\",\"status\":\"" status                              \
+	"\",\"reason\":\"\",\"algorithm\":\"\",\"mode\":\"cold\","                                 \
+	"\"workspace_bytes\":0,\"verify_error\":null,\"verify_tolerance\":null" timing "}\n"
+#define TIMING(samples)                                                                            \
+	",\"timing\":{\"median_s\":1.867,\"ci_low_s\":1.867,\"ci_high_s\":1.867,\"min_s\":1.867,"  \
 	"\"mean_s\":1.867,\"mad_s\":0,\"p05_s\":1.867,\"p95_s\":1.867,\"drift\":0,"                \
-	"\"samples\":" samples                                                                     \
-	",\"rejected\":12,\"reps\":1,\"operand_sets\":3,\"disturbed\":" disturbed                  \
-	",\"stop\":\"time\"}}\n"
-#define DISTURBED(work) RECORD(work, "0", "1")
-#define GOOD(work) RECORD(work, "9", "0")
+	"\"samples\":" samples ",\"rejected\":12,\"reps\":1,\"operand_sets\":3,\"stop\":\"time\"}"
+#define DISTURBED(op) RECORD(op, "disturbed", "")
+#define GOOD(op) RECORD(op, "ok", TIMING("9"))
 
 static struct paleo_results parsed(const char *text)
 {
@@ -43,17 +40,31 @@ static struct paleo_results parsed(const char *text)
 static void reads_no_time_without_samples(void **state)
 {
 	(void)state;
-	struct paleo_results r = parsed(META DISTURBED(WORK_A) GOOD(WORK_B) DISTURBED(WORK_B));
+	struct paleo_results r = parsed(META DISTURBED(OP_A) GOOD(OP_B) DISTURBED(OP_B));
 	assert_int_equal(r.count, 2);
 	assert_int_equal(r.records[0].status, PALEO_RECORD_DISTURBED);
 	assert_true(r.records[0].timing.median_s == 0);
 	assert_int_equal(r.records[1].status, PALEO_RECORD_OK);
 	assert_true(r.records[1].timing.median_s == 1.867);
 	paleo_results_release(&r);
-	r = parsed(META DISTURBED(WORK_A) GOOD(WORK_A));
+	r = parsed(META DISTURBED(OP_A) GOOD(OP_A));
 	assert_int_equal(r.count, 1);
 	assert_int_equal(r.records[0].status, PALEO_RECORD_OK);
 	paleo_results_release(&r);
+}
+
+/* What is called a time stands on a sample. */
+static void refuses_a_time_without_samples(void **state)
+{
+	static const char text[] = META RECORD(OP_A, "ok", TIMING("0"));
+	struct paleo_results r;
+	struct paleo_error err;
+
+	(void)state;
+	assert_int_equal(paleo_results_parse("r.jsonl", text, strlen(text), &r, &err),
+			 PALEO_EINPUT);
+	if (!strstr(err.text, "timing.samples: expected an integer from 1 to 2000000000, found 0"))
+		fail_msg("'%s'", err.text);
 }
 
 /* What is written of it has no timing, and is read again. */
@@ -64,8 +75,8 @@ static void writes_no_time_without_samples(void **state)
 	struct paleo_error err;
 
 	(void)state;
-	struct paleo_results r = parsed(META GOOD(WORK_A));
-	struct paleo_record one = r.records[0];
+	struct paleo_results r = parsed(META GOOD(OP_A));
+	struct paleo_record one = paleo_result_record(&r.records[0]);
 	FILE *f = open_memstream(&text, &size);
 	assert_non_null(f);
 	assert_int_equal(paleo_record_meta_write(&r.meta, f, &err), PALEO_OK);
@@ -85,6 +96,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_no_time_without_samples),
+		cmocka_unit_test(refuses_a_time_without_samples),
 		cmocka_unit_test(writes_no_time_without_samples),
 	};
 

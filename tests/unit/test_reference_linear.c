@@ -1,4 +1,4 @@
-/* test_reference_linear.c - the reference of linear works against scatter loops and adjoints. */
+/* test_reference_linear.c - the reference of linear ops against scatter loops and adjoints. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reference_help.h"
 
@@ -6,10 +6,10 @@ enum {
 	SIZE = 8192 /* of the largest tensor here */
 };
 
-static int count_of(const struct paleo_work *w, enum paleo_role role)
+static int count_of(const struct paleo_op *w, enum paleo_role role)
 {
 	struct paleo_operand list[PALEO_OPERANDS_MAX];
-	int n = paleo_work_operands(w, list);
+	int n = paleo_op_operands(w, list);
 	const struct paleo_operand *o = paleo_operand_find(list, n, role);
 
 	assert_non_null(o);
@@ -18,14 +18,14 @@ static int count_of(const struct paleo_work *w, enum paleo_role role)
 }
 
 /* The input without its scale, which differs from pass to pass. */
-static double plain(const struct paleo_work *w, enum paleo_role role, int copy, int index)
+static double plain(const struct paleo_op *w, enum paleo_role role, int copy, int index)
 {
 	return paleo_fill_value(w, role, copy, index) / paleo_fill_scale(w, role);
 }
 
 /* Inner product of a result, divided by its scale, with an input of another pass. */
-static double inner(const struct paleo_work *a, enum paleo_role r, double scale,
-		    const struct paleo_work *b, enum paleo_role input)
+static double inner(const struct paleo_op *a, enum paleo_role r, double scale,
+		    const struct paleo_op *b, enum paleo_role input)
 {
 	double sum = 0;
 
@@ -45,7 +45,7 @@ static const char *const convs[] = {
 
 /* Every input pixel and tap adds to the one output it meets: the other way round than the
  * reference, which collects. */
-static void scatter(const struct paleo_work *w, double *y)
+static void scatter(const struct paleo_op *w, double *y)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	int per_group = g->c / g->groups, filters = g->k / g->groups;
@@ -77,7 +77,7 @@ static void conv_forward(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(convs) / sizeof(convs[0]); i++) {
-		struct paleo_work w = given_work(convs[i]);
+		struct paleo_op w = given_op(convs[i]);
 		scatter(&w, y);
 		for (int j = 0; j < count_of(&w, PALEO_Y); j++)
 			assert_near(result(&w, PALEO_Y, 0, j), y[j], 1e-9);
@@ -89,9 +89,9 @@ static void conv_adjoint(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(convs) / sizeof(convs[0]); i++) {
-		struct paleo_work fwd = given_work(convs[i]);
-		struct paleo_work data = other_pass(&fwd, PALEO_BWD_DATA);
-		struct paleo_work filter = other_pass(&fwd, PALEO_BWD_FILTER);
+		struct paleo_op fwd = given_op(convs[i]);
+		struct paleo_op data = other_pass(&fwd, PALEO_BWD_DATA);
+		struct paleo_op filter = other_pass(&fwd, PALEO_BWD_FILTER);
 		double y = inner(&fwd, PALEO_Y, paleo_fill_scale(&fwd, PALEO_W), &data, PALEO_DY);
 		double x = inner(&data, PALEO_DX, paleo_fill_scale(&data, PALEO_W), &fwd, PALEO_X);
 		double w = inner(&filter, PALEO_DW, paleo_fill_scale(&filter, PALEO_DY), &fwd,
@@ -104,10 +104,9 @@ static void conv_adjoint(void **state)
 /* With bias, an output is larger by the bias; its gradient is the sum of dy over a channel. */
 static void conv_bias(void **state)
 {
-	struct paleo_work without = given_work("conv fwd f32 n=2 c=2 h=4 w=3 k=3 r=2 s=2");
-	struct paleo_work with = given_work("conv fwd f32 n=2 c=2 h=4 w=3 k=3 r=2 s=2 bias=1");
-	struct paleo_work filter =
-		given_work("conv bwd_filter f32 n=2 c=2 h=4 w=3 k=3 r=2 s=2 bias=1");
+	struct paleo_op without = given_op("conv fwd f32 n=2 c=2 h=4 w=3 k=3 r=2 s=2");
+	struct paleo_op with = given_op("conv fwd f32 n=2 c=2 h=4 w=3 k=3 r=2 s=2 bias=1");
+	struct paleo_op filter = given_op("conv bwd_filter f32 n=2 c=2 h=4 w=3 k=3 r=2 s=2 bias=1");
 	double sum[3] = {0};
 
 	(void)state;
@@ -137,7 +136,7 @@ static void gemm(void **state)
 		char key[128];
 		snprintf(key, sizeof(key), "gemm fwd f32 m=3 n=4 k=5 batch=2%s%s",
 			 ta ? " trans_a=1" : "", tb ? " trans_b=1" : "");
-		struct paleo_work w = given_work(key);
+		struct paleo_op w = given_op(key);
 		for (int y = 0; y < B * M * N; y++) {
 			int b = y / (M * N), i = y / N % M, j = y % N;
 			double sum = 0;
@@ -154,9 +153,9 @@ static void gemm(void **state)
 
 static void gemm_bias(void **state)
 {
-	struct paleo_work without = given_work("gemm fwd f32 m=3 n=4 k=5");
-	struct paleo_work with = given_work("gemm fwd f32 m=3 n=4 k=5 bias=1");
-	struct paleo_work filter = given_work("gemm bwd_filter f32 m=3 n=4 k=5 trans_a=1 bias=1");
+	struct paleo_op without = given_op("gemm fwd f32 m=3 n=4 k=5");
+	struct paleo_op with = given_op("gemm fwd f32 m=3 n=4 k=5 bias=1");
+	struct paleo_op filter = given_op("gemm bwd_filter f32 m=3 n=4 k=5 trans_a=1 bias=1");
 
 	(void)state;
 	for (int i = 0; i < 12; i++)
@@ -184,8 +183,8 @@ static void other_adjoints(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(adjoints) / sizeof(adjoints[0]); i++) {
-		struct paleo_work fwd = given_work(adjoints[i]);
-		struct paleo_work back = other_pass(&fwd, PALEO_BWD_DATA);
+		struct paleo_op fwd = given_op(adjoints[i]);
+		struct paleo_op back = other_pass(&fwd, PALEO_BWD_DATA);
 		assert_near(inner(&back, PALEO_DX, 1, &fwd, PALEO_X),
 			    inner(&fwd, PALEO_Y, 1, &back, PALEO_DY), 1e-9);
 	}
@@ -195,10 +194,10 @@ static void other_adjoints(void **state)
  * padding. */
 static void pool_average(void **state)
 {
-	struct paleo_work avg = given_work("pool fwd f32 mode=avg n=1 c=1 h=1 w=3 r=1 s=2 "
-					   "stride_w=2 pad_l=1");
-	struct paleo_work pad = given_work("pool fwd f32 mode=avg_pad n=1 c=1 h=1 w=3 r=1 s=2 "
-					   "stride_w=2 pad_l=1");
+	struct paleo_op avg = given_op("pool fwd f32 mode=avg n=1 c=1 h=1 w=3 r=1 s=2 "
+				       "stride_w=2 pad_l=1");
+	struct paleo_op pad = given_op("pool fwd f32 mode=avg_pad n=1 c=1 h=1 w=3 r=1 s=2 "
+				       "stride_w=2 pad_l=1");
 	double a = plain(&avg, PALEO_X, 0, 0), b = plain(&avg, PALEO_X, 0, 1);
 	double c = plain(&avg, PALEO_X, 0, 2);
 
@@ -224,10 +223,10 @@ static void pool_maximum(void **state)
 	int ties = 0;
 
 	(void)state;
-	struct paleo_work fwd =
-		given_work("pool fwd bf16 mode=max n=1 c=250 h=6 w=5 r=3 s=3 stride_h=2 "
-			   "stride_w=2 pad_t=1 pad_l=1 pad_r=1");
-	struct paleo_work back = other_pass(&fwd, PALEO_BWD_DATA);
+	struct paleo_op fwd =
+		given_op("pool fwd bf16 mode=max n=1 c=250 h=6 w=5 r=3 s=3 stride_h=2 "
+			 "stride_w=2 pad_t=1 pad_l=1 pad_r=1");
+	struct paleo_op back = other_pass(&fwd, PALEO_BWD_DATA);
 	assert_int_equal(count_of(&fwd, PALEO_Y), C * P * Q);
 	for (int y = 0; y < C * P * Q; y++) {
 		int best = -1, equal = 0;
@@ -253,10 +252,8 @@ static void pool_maximum(void **state)
 /* Half-pixel centres at scale 2: outputs lie at -1/4, 1/4, 3/4, 5/4 ... of the inputs. */
 static void upsample_weights(void **state)
 {
-	struct paleo_work w =
-		given_work("upsample fwd f32 mode=bilinear n=1 c=1 h=1 w=2 scale_w=2");
-	struct paleo_work near =
-		given_work("upsample fwd f32 mode=nearest n=1 c=1 h=1 w=2 scale_w=2");
+	struct paleo_op w = given_op("upsample fwd f32 mode=bilinear n=1 c=1 h=1 w=2 scale_w=2");
+	struct paleo_op near = given_op("upsample fwd f32 mode=nearest n=1 c=1 h=1 w=2 scale_w=2");
 	double a = plain(&w, PALEO_X, 0, 0), b = plain(&w, PALEO_X, 0, 1);
 
 	(void)state;
@@ -271,8 +268,8 @@ static void upsample_weights(void **state)
 /* 2 rows of 7 columns from parts of 3, 2 and 2 columns; row 1 begins at 7. */
 static void copies(void **state)
 {
-	struct paleo_work fwd = given_work("copy fwd f32 rows=2 cols=7 parts=3");
-	struct paleo_work back = given_work("copy bwd_data f32 rows=2 cols=7 parts=3");
+	struct paleo_op fwd = given_op("copy fwd f32 rows=2 cols=7 parts=3");
+	struct paleo_op back = given_op("copy bwd_data f32 rows=2 cols=7 parts=3");
 
 	(void)state;
 	assert_near(result(&fwd, PALEO_Y, 0, 2), plain(&fwd, PALEO_X, 0, 2), 1e-9);
@@ -306,7 +303,7 @@ static double nearest_e4m3(double v)
 /* Activations are quantised by their largest element, weights hold e4m3 times a power of two. */
 static void gemm_quantised(void **state)
 {
-	struct paleo_work w = given_work("gemm fwd fp8 m=3 n=5 k=32 trans_b=1 bias=1");
+	struct paleo_op w = given_op("gemm fwd fp8 m=3 n=5 k=32 trans_b=1 bias=1");
 	double scale = paleo_fill_scale(&w, PALEO_W), most = 0;
 
 	(void)state;

@@ -1,14 +1,14 @@
-/* test_reference_smooth.c - the reference of other works: own forward code, differences. */
+/* test_reference_smooth.c - the reference of other ops: own forward code, differences. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reference_help.h"
 
 enum {
-	SIZE = 256 /* elements of all inputs of one work */
+	SIZE = 256 /* elements of all inputs of one op */
 };
 
-/* All of a work's inputs as numbers that can be moved, one after the other. */
+/* All of an op's inputs as numbers that can be moved, one after the other. */
 struct inputs {
-	struct paleo_work fwd;
+	struct paleo_op fwd;
 	double x[SIZE]; /* x copy 0, copy 1, or x, scale, shift */
 	double dy[SIZE];
 };
@@ -46,7 +46,7 @@ static void put(struct inputs *in, int at, enum paleo_role role, int copy, int c
 		in->x[at + i] = paleo_fill_value(&in->fwd, role, copy, i);
 }
 
-static void start(struct inputs *in, const struct paleo_work *fwd, const struct paleo_work *back,
+static void start(struct inputs *in, const struct paleo_op *fwd, const struct paleo_op *back,
 		  int outputs)
 {
 	memset(in, 0, sizeof(*in));
@@ -64,7 +64,7 @@ static void check_forward(const struct inputs *in, forward *f)
 		assert_near(result(&in->fwd, PALEO_Y, 0, i), y[i], 1e-12);
 }
 
-static void check_slopes(struct inputs *in, int at, int count, const struct paleo_work *back,
+static void check_slopes(struct inputs *in, int at, int count, const struct paleo_op *back,
 			 enum paleo_role role, int copy, forward *f)
 {
 	for (int i = 0; i < count; i++)
@@ -110,8 +110,8 @@ static void norms(void **state)
 		struct inputs in;
 		snprintf(key, sizeof(key), "norm fwd f32 mode=%s n=2 c=3 h=2 w=3%s%s",
 			 modes[variant % 3], scale ? " scale=1" : "", shift ? " shift=1" : "");
-		struct paleo_work fwd = given_work(key);
-		struct paleo_work back = fwd;
+		struct paleo_op fwd = given_op(key);
+		struct paleo_op back = fwd;
 		back.pass = PALEO_BWD_DATA;
 		start(&in, &fwd, &back, 36);
 		put(&in, 0, PALEO_X, 0, 36);
@@ -146,8 +146,8 @@ static int lrn_forward(const struct inputs *in, double *y)
 
 static void lrn(void **state)
 {
-	struct paleo_work fwd = given_work("lrn fwd f32 n=2 c=7 h=1 w=2 size=5");
-	struct paleo_work back = given_work("lrn bwd_data f32 n=2 c=7 h=1 w=2 size=5");
+	struct paleo_op fwd = given_op("lrn fwd f32 n=2 c=7 h=1 w=2 size=5");
+	struct paleo_op back = given_op("lrn bwd_data f32 n=2 c=7 h=1 w=2 size=5");
 	struct inputs in;
 
 	(void)state;
@@ -174,8 +174,8 @@ static int softmax_forward(const struct inputs *in, double *y)
 /* Backward y is an input of its own: the reference must be dy times the matrix diag(y) - y y^T. */
 static void softmax(void **state)
 {
-	struct paleo_work fwd = given_work("softmax fwd f32 rows=3 cols=5");
-	struct paleo_work back = given_work("softmax bwd_data f32 rows=3 cols=5");
+	struct paleo_op fwd = given_op("softmax fwd f32 rows=3 cols=5");
+	struct paleo_op back = given_op("softmax bwd_data f32 rows=3 cols=5");
 	struct inputs in;
 
 	(void)state;
@@ -217,8 +217,8 @@ static void reduce(void **state)
 		char key[128];
 		struct inputs in;
 		snprintf(key, sizeof(key), "reduce fwd f32 op=%s rows=4 cols=7", ops[op]);
-		struct paleo_work fwd = given_work(key);
-		struct paleo_work back = fwd;
+		struct paleo_op fwd = given_op(key);
+		struct paleo_op back = fwd;
 		back.pass = PALEO_BWD_DATA;
 		start(&in, &fwd, &back, 4);
 		put(&in, 0, PALEO_X, 0, 28);
@@ -266,8 +266,8 @@ static void eltwise(void **state)
 		snprintf(key, sizeof(key), "eltwise fwd f32 op=%s%s count=50",
 			 paleo_eltwise_name((enum paleo_eltwise_op)op),
 			 inputs == 2 ? " inputs=2" : "");
-		struct paleo_work fwd = given_work(key);
-		struct paleo_work back = fwd;
+		struct paleo_op fwd = given_op(key);
+		struct paleo_op back = fwd;
 		back.pass = PALEO_BWD_DATA;
 		start(&in, &fwd, &back, 50);
 		put(&in, 0, PALEO_X, 0, 50);
@@ -282,9 +282,9 @@ static void eltwise(void **state)
 /* As the formulas are usually written, element by element. */
 static void updates(void **state)
 {
-	struct paleo_work sgd = given_work("update update f32 rule=sgd count=9");
-	struct paleo_work momentum = given_work("update update f32 rule=momentum count=9");
-	struct paleo_work adam = given_work("update update f32 rule=adam count=9");
+	struct paleo_op sgd = given_op("update update f32 rule=sgd count=9");
+	struct paleo_op momentum = given_op("update update f32 rule=momentum count=9");
+	struct paleo_op adam = given_op("update update f32 rule=adam count=9");
 	const double lr = 1.0 / 1024;
 
 	(void)state;
@@ -304,10 +304,30 @@ static void updates(void **state)
 	}
 }
 
+/* Weights of 16 bits are the copy of f32 ones, which are changed; the optimizer's state is f32. */
+static void updates_of_masters(void **state)
+{
+	struct paleo_op adam = given_op("update update bf16 rule=adam count=9");
+
+	(void)state;
+	assert_int_equal(paleo_operand_dtype(&adam, PALEO_W), PALEO_BF16);
+	assert_int_equal(paleo_operand_dtype(&adam, PALEO_DY), PALEO_BF16);
+	for (int i = 0; i < 9; i++) {
+		double w = paleo_fill_value(&adam, PALEO_MASTER, 0, i);
+		double g = paleo_fill_value(&adam, PALEO_DY, 0, i);
+		double m = 0.9 * paleo_fill_value(&adam, PALEO_STATE1, 0, i) + 0.1 * g;
+		double v = 0.999 * paleo_fill_value(&adam, PALEO_STATE2, 0, i) + 0.001 * g * g;
+		double expected = w - (m / 0.1) / (sqrt(v / 0.001) + 1e-8) / 1024;
+		assert_true(w != paleo_round_to((float)w, PALEO_BF16));
+		assert_near(result(&adam, PALEO_MASTER, 0, i), expected, 1e-12);
+		assert_near(result(&adam, PALEO_W, 0, i), expected, 1e-12);
+	}
+}
+
 /* What has no reference says so. */
 static void no_reference(void **state)
 {
-	struct paleo_work pool = given_work("pool fwd f32 mode=max n=1 c=1 h=2 w=2 r=2 s=2");
+	struct paleo_op pool = given_op("pool fwd f32 mode=max n=1 c=1 h=2 w=2 r=2 s=2");
 	double value = 7, magnitude = 7;
 	struct paleo_error err = {0};
 
@@ -318,15 +338,15 @@ static void no_reference(void **state)
 	assert_true(value == 7 && magnitude == 7);
 }
 
-/* Enough for rounding, too little for the next worse number type, however long the sum. */
+/* Enough for rounding, too little for the next worse dtype, however long the sum. */
 static void tolerances(void **state)
 {
-	struct paleo_work w = given_work("gemm fwd f32 m=1 n=1 k=16777216");
+	struct paleo_op w = given_op("gemm fwd f32 m=1 n=1 k=16777216");
 
 	(void)state;
 	/* products of factors of 10 bits err by 2^-11 / sqrt(3) each, so 4e-4 together */
 	assert_true(paleo_reference_tolerance(&w) < 5e-4);
-	w = given_work("conv fwd f32 n=1 c=512 h=14 w=14 k=512 r=3 s=3");
+	w = given_op("conv fwd f32 n=1 c=512 h=14 w=14 k=512 r=3 s=3");
 	assert_true(paleo_reference_tolerance(&w) < 4e-4);
 	w.dtype = PALEO_TF32;
 	assert_true(paleo_reference_tolerance(&w) > 2 * 0x1p-10);
@@ -336,13 +356,62 @@ static void tolerances(void **state)
 	assert_true(paleo_reference_tolerance(&w) < 1e-2);
 }
 
+/* The sum of so many random products in e4m3 as Hopper's tensor cores have it: 32 at once, cut as
+ * they are aligned to the largest of them and of the sum, and the sum cut to 13 bits of mantissa.
+ * Returns the error over the magnitude. */
+static double fast_error(uint32_t stream, int n)
+{
+	double sum = 0, exact = 0, squares = 0;
+
+	for (int k = 0; k < n; k += 32) {
+		double products[33] = {sum}, most = fabs(sum), step;
+		for (int i = 0; i < 32; i++) {
+			uint64_t at = (uint64_t)k + (uint64_t)i;
+			float x = paleo_round_to(448 * paleo_fill_uniform(stream, at), PALEO_FP8);
+			float w = paleo_round_to(paleo_fill_uniform(stream + 1, at), PALEO_FP8);
+			products[1 + i] = (double)x * (double)w;
+			exact += products[1 + i];
+			squares += products[1 + i] * products[1 + i];
+			most = fmax(most, fabs(products[1 + i]));
+		}
+		step = ldexp(1, ilogb(most) - 13);
+		sum = 0;
+		for (int i = 0; i < 33; i++)
+			sum += trunc(products[i] / step) * step;
+		step = sum != 0 ? ldexp(1, ilogb(sum) - 13) : 1;
+		sum = trunc(sum / step) * step;
+	}
+	return fabs(sum - exact) / fmax(sqrt(squares), fabs(exact));
+}
+
+/* It holds for such sums; what sums with promotions are allowed, 2^-10, is too little for long
+ * ones. */
+static void fast_accumulation_has_a_bound(void **state)
+{
+	static const int terms[] = {32, 256, 4096, 16384};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(terms) / sizeof(*terms); i++) {
+		char key[PALEO_OP_KEY_MAX];
+		double most = 0;
+		snprintf(key, sizeof(key), "gemm fwd fp8 m=16 n=16 k=%d trans_b=1", terms[i]);
+		struct paleo_op w = given_op(key);
+		double allowed = paleo_reference_tolerance(&w) - 2 * 0x1p-8;
+		for (uint32_t stream = 0; stream < 400; stream += 2)
+			most = fmax(most, fast_error(1000 + stream, terms[i]));
+		assert_true(most <= allowed);
+		assert_true(terms[i] < 4096 || most > 0x1p-10);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(norms),      cmocka_unit_test(lrn),
-		cmocka_unit_test(softmax),    cmocka_unit_test(eltwise),
-		cmocka_unit_test(updates),    cmocka_unit_test(no_reference),
-		cmocka_unit_test(tolerances), cmocka_unit_test(reduce),
+		cmocka_unit_test(norms),        cmocka_unit_test(lrn),
+		cmocka_unit_test(softmax),      cmocka_unit_test(eltwise),
+		cmocka_unit_test(updates),      cmocka_unit_test(updates_of_masters),
+		cmocka_unit_test(no_reference), cmocka_unit_test(tolerances),
+		cmocka_unit_test(reduce),       cmocka_unit_test(fast_accumulation_has_a_bound),
 	};
 
 	return cmocka_run_group_tests_name("reference_smooth", tests, NULL, NULL);

@@ -108,8 +108,8 @@ static void refuses_what_is_not_ours(void **state)
 	put("foreign", "a letter to somebody\n");
 	put("near", "{\"a\":\"other\"}");
 	assert_int_equal(mkdir("folder", 0777), 0);
-	expect_refused("foreign", 0, "foreign: holds something else than a sample");
-	expect_refused("near", 0, "near: holds something else than a sample");
+	expect_refused("foreign", 0, "foreign: does not hold a sample");
+	expect_refused("near", 0, "near: does not hold a sample");
 	expect_refused("folder", 1, "folder: is a directory");
 	expect_refused("none/a", 0, "none/a: cannot be written: No such file");
 	expect_file("foreign", "a letter to somebody\n");
@@ -129,7 +129,7 @@ static void refuses_symbolic_links(void **state)
 	assert_int_equal(symlink("nowhere", "broken"), 0);
 	expect_refused("link", 0, "link: is a symbolic link");
 	expect_refused("broken", 0, "broken: is a symbolic link");
-	expect_refused("broken", 1, "leads nowhere");
+	expect_refused("broken", 1, "broken symbolic link");
 	assert_int_equal(paleo_save("link", &kind, 1, "{\"a\":\"sample 3\"}", &err), PALEO_OK);
 	expect_file("real", "{\"a\":\"sample 3\"}");
 	assert_int_equal(lstat("link", &st), 0);
@@ -216,8 +216,8 @@ static void only_so_many_are_kept(void **state)
 		assert_int_equal(symlink("nowhere", name), 0); /* a name is a name */
 	}
 	assert_int_equal(paleo_append_open("a", &wish, &a, &err), PALEO_EINPUT);
-	assert_string_equal(err.text, "a: 9999 earlier files lie beside it: remove what is not "
-				      "needed of them, or drop what this one holds with --force");
+	assert_string_equal(err.text, "a: 9999 earlier files are kept next to it: remove those not "
+				      "needed, or overwrite this one with --force");
 	expect_file("a", "{\"a\":\"sample\"}\nline\n");
 	assert_int_equal(unlink("a.5000"), 0);
 	a = begin("a", 0, 0);
@@ -308,8 +308,7 @@ static void harm_by_others_is_noticed(void **state)
 	expect_noticed(remove_it, "a: the file was removed or replaced");
 	expect_noticed(replace_it, "a: the file was removed or replaced");
 	/* 15 bytes of the first line and 5 of the second */
-	expect_noticed(cut_it,
-		       "a: the file was cut while it was written to: of 20 bytes 3 are left");
+	expect_noticed(cut_it, "a: the file was truncated during writing: of 20 bytes 3 are left");
 }
 
 static void a_second_run_is_refused(void **state)
@@ -363,7 +362,7 @@ static void takes_zeros_alone_as_empty(void **state)
 	assert_non_null(f);
 	assert_int_equal(fputc('x', f), 'x');
 	assert_int_equal(fclose(f), 0);
-	expect_refused("else", 0, "else: holds something else than a sample");
+	expect_refused("else", 0, "else: does not hold a sample");
 }
 
 int main(void)

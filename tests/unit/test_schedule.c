@@ -112,7 +112,7 @@ static void refuses(void **state)
 	p.micro_batches = 4;
 	p.schedule = paleo_schedule_find("zb1");
 	assert_int_equal(paleo_pipeline_run(&p, &end_s, peak, &err), PALEO_EINPUT);
-	assert_non_null(strstr(err.text, "one chunk of each stage"));
+	assert_non_null(strstr(err.text, "one chunk per stage"));
 	assert_null(paleo_schedule_find("zb3"));
 }
 

@@ -1,4 +1,4 @@
-/* test_sequences.c - works of sequences [N, T, C]. */
+/* test_sequences.c - ops of sequences [N, T, C]. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
@@ -10,20 +10,20 @@
 #define TOKENS(name, t, c) LAYER(name, "Input", "", ", \"tensor\": [2, " t ", " c "]")
 #define OUTPUTS(n) ", \"num_outputs\": " n
 
-/* Compares the net's works, a line each: layer, what, pass, key. */
-static void expect_works(const char *layers, unsigned passes, enum paleo_layout layout,
-			 const char *expected)
+/* Compares the net's ops, a line each: layer, what, pass, key. */
+static void expect_ops(const char *layers, unsigned passes, enum paleo_layout layout,
+		       const char *expected)
 {
-	const struct paleo_works_options o = {.passes = passes, .layout = layout};
+	const struct paleo_ops_options o = {.passes = passes, .layout = layout};
 
-	expect_works_with(layers, &o, 1, expected);
+	expect_ops_with(layers, &o, 1, expected);
 }
 
-/* 2 sequences of 5 tokens: each work takes 10 rows. 8 x 12 + 12 = 108 and 12 x 8 = 96 weights. */
+/* 2 sequences of 5 tokens: each op takes 10 rows. 8 x 12 + 12 = 108 and 12 x 8 = 96 weights. */
 static void a_token_is_as_an_image_of_its_own(void **state)
 {
 	(void)state;
-	expect_works(
+	expect_ops(
 		TOKENS("data", "5", "8") "," LAYER("norm", "LayerNorm", "\"data\"", "") "," LAYER(
 			"up", "InnerProduct", "\"norm\"",
 			OUTPUTS("12") ", \"activation_fn\": \"gelu\"") "," LAYER("down",
@@ -72,18 +72,17 @@ static void sequences_are_joined_along_tokens_or_channels(void **state)
 											  "_shape\""
 											  ": [-1, "
 											  "10, 4]");
-	static const char *const works =
-		"longer, concat, fwd: copy fwd f32 rows=2 cols=80 parts=2\n"
-		"wider, concat, fwd: copy fwd f32 rows=10 cols=16 parts=2\n"
-		"s, softmax, fwd: softmax fwd f32 rows=10 cols=16\n";
+	static const char *const ops = "longer, concat, fwd: copy fwd f32 rows=2 cols=80 parts=2\n"
+				       "wider, concat, fwd: copy fwd f32 rows=10 cols=16 parts=2\n"
+				       "s, softmax, fwd: softmax fwd f32 rows=10 cols=16\n";
 	char expected[1024];
 
 	(void)state;
 	for (int layout = 0; layout < PALEO_LAYOUTS; layout++) {
 		snprintf(expected, sizeof(expected),
 			 "r, rms_norm, fwd: norm fwd f32 mode=rms n=10 c=8 h=1 w=1 scale=1%s\n%s",
-			 layout == PALEO_NHWC ? " layout=nhwc" : "", works);
-		expect_works(layers, PALEO_PASSES_FWD, (enum paleo_layout)layout, expected);
+			 layout == PALEO_NHWC ? " layout=nhwc" : "", ops);
+		expect_ops(layers, PALEO_PASSES_FWD, (enum paleo_layout)layout, expected);
 	}
 }
 
@@ -113,50 +112,49 @@ static void tokens_are_counted_at_each_batch(void **state)
 static void attention_is_products_with_a_softmax_between(void **state)
 {
 	(void)state;
-	expect_works(
-		TOKENS("one", "5", "24") "," TOKENS("two", "7", "12") "," LAYER(
-			"k", "RMSNorm", "\"two\"", "") "," LAYER("v", "ReLU", "\"two\"",
-								 "") "," HEADS("a", "one", "k", "v",
+	expect_ops(TOKENS("one", "5", "24") "," TOKENS("two", "7", "12") "," LAYER(
+			   "k", "RMSNorm", "\"two\"",
+			   "") "," LAYER("v", "ReLU", "\"two\"", "") "," HEADS("a", "one", "k", "v",
 									       "6", "3"),
-		PALEO_PASSES_FWD | PALEO_PASSES_BWD, PALEO_NCHW,
-		"k, rms_norm, fwd: norm fwd f32 mode=rms n=14 c=12 h=1 w=1 scale=1\n"
-		"v, relu, fwd: eltwise fwd f32 op=relu count=168\n"
-		"a, split heads, fwd: copy bwd_data f32 rows=10 cols=24 parts=3\n"
-		"a, split heads, fwd: copy bwd_data f32 rows=14 cols=12 parts=3\n"
-		"a, split heads, fwd: copy bwd_data f32 rows=14 cols=12 parts=3\n"
-		"a, scores, fwd: gemm fwd f32 m=10 n=7 k=4 batch=6 trans_b=1\n"
-		"a, softmax, fwd: softmax fwd f32 rows=60 cols=7\n"
-		"a, context, fwd: gemm fwd f32 m=10 n=4 k=7 batch=6\n"
-		"a, join heads, fwd: copy fwd f32 rows=10 cols=24 parts=3\n"
-		"a, split heads, bwd_data: copy bwd_data f32 rows=10 cols=24 parts=3\n"
-		"a, context, bwd_data: gemm bwd_data f32 m=10 n=7 k=4 batch=6 trans_b=1\n"
-		"a, context, bwd_data: gemm bwd_filter f32 m=7 n=4 k=10 batch=6 trans_a=1\n"
-		"a, softmax, bwd_data: softmax bwd_data f32 rows=60 cols=7\n"
-		"a, scores, bwd_data: gemm bwd_data f32 m=10 n=4 k=7 batch=6\n"
-		"a, scores, bwd_data: gemm bwd_filter f32 m=7 n=4 k=10 batch=6 trans_a=1\n"
-		"a, join heads, bwd_data: copy fwd f32 rows=10 cols=24 parts=3\n"
-		"a, join heads, bwd_data: copy fwd f32 rows=14 cols=12 parts=3\n"
-		"a, join heads, bwd_data: copy fwd f32 rows=14 cols=12 parts=3\n"
-		"k, rms_norm, bwd_data: norm bwd_data f32 mode=rms n=14 c=12 h=1 w=1 scale=1\n");
+		   PALEO_PASSES_FWD | PALEO_PASSES_BWD, PALEO_NCHW,
+		   "k, rms_norm, fwd: norm fwd f32 mode=rms n=14 c=12 h=1 w=1 scale=1\n"
+		   "v, relu, fwd: eltwise fwd f32 op=relu count=168\n"
+		   "a, split heads, fwd: copy bwd_data f32 rows=10 cols=24 parts=3\n"
+		   "a, split heads, fwd: copy bwd_data f32 rows=14 cols=12 parts=3\n"
+		   "a, split heads, fwd: copy bwd_data f32 rows=14 cols=12 parts=3\n"
+		   "a, scores, fwd: gemm fwd f32 m=10 n=7 k=4 batch=6 trans_b=1\n"
+		   "a, softmax, fwd: softmax fwd f32 rows=60 cols=7\n"
+		   "a, context, fwd: gemm fwd f32 m=10 n=4 k=7 batch=6\n"
+		   "a, join heads, fwd: copy fwd f32 rows=10 cols=24 parts=3\n"
+		   "a, split heads, bwd_data: copy bwd_data f32 rows=10 cols=24 parts=3\n"
+		   "a, context, bwd_data: gemm bwd_data f32 m=10 n=7 k=4 batch=6 trans_b=1\n"
+		   "a, context, bwd_data: gemm bwd_filter f32 m=7 n=4 k=10 batch=6 trans_a=1\n"
+		   "a, softmax, bwd_data: softmax bwd_data f32 rows=60 cols=7\n"
+		   "a, scores, bwd_data: gemm bwd_data f32 m=10 n=4 k=7 batch=6\n"
+		   "a, scores, bwd_data: gemm bwd_filter f32 m=7 n=4 k=10 batch=6 trans_a=1\n"
+		   "a, join heads, bwd_data: copy fwd f32 rows=10 cols=24 parts=3\n"
+		   "a, join heads, bwd_data: copy fwd f32 rows=14 cols=12 parts=3\n"
+		   "a, join heads, bwd_data: copy fwd f32 rows=14 cols=12 parts=3\n"
+		   "k, rms_norm, bwd_data: norm bwd_data f32 mode=rms n=14 c=12 h=1 w=1 scale=1\n");
 }
 
 /* With one head of keys all heads are next to each other already: nothing is copied. */
 static void a_single_head_is_not_copied(void **state)
 {
 	(void)state;
-	expect_works(TOKENS("q", "5", "8") "," TOKENS("k", "7", "4") "," TOKENS(
-			     "v", "7", "4") "," HEADS("a", "q", "k", "v", "2", "1"),
-		     PALEO_PASSES_ALL, PALEO_NHWC,
-		     "a, scores, fwd: gemm fwd f32 m=10 n=7 k=4 batch=2 trans_b=1\n"
-		     "a, softmax, fwd: softmax fwd f32 rows=20 cols=7\n"
-		     "a, context, fwd: gemm fwd f32 m=10 n=4 k=7 batch=2\n");
+	expect_ops(TOKENS("q", "5", "8") "," TOKENS("k", "7", "4") "," TOKENS(
+			   "v", "7", "4") "," HEADS("a", "q", "k", "v", "2", "1"),
+		   PALEO_PASSES_ALL, PALEO_NHWC,
+		   "a, scores, fwd: gemm fwd f32 m=10 n=7 k=4 batch=2 trans_b=1\n"
+		   "a, softmax, fwd: softmax fwd f32 rows=20 cols=7\n"
+		   "a, context, fwd: gemm fwd f32 m=10 n=4 k=7 batch=2\n");
 }
 
 /* A row is a token: 2 x 5 of 4 channels are taken, 2 x 5 of 8 have a gradient. */
 static void a_part_of_tokens_is_copied_by_tokens(void **state)
 {
 	(void)state;
-	expect_works(
+	expect_ops(
 		TOKENS("data", "5", "8") "," LAYER("norm", "RMSNorm", "\"data\"", "") "," LAYER(
 			"part", "Slice", "\"norm\"", ", \"dim\": 2, \"from\": 0, \"size\": 4"),
 		PALEO_PASSES_FWD | PALEO_PASSES_BWD, PALEO_NCHW,
@@ -166,20 +164,21 @@ static void a_part_of_tokens_is_copied_by_tokens(void **state)
 		"norm, rms_norm, bwd_data: norm bwd_data f32 mode=rms n=10 c=8 h=1 w=1 scale=1\n");
 }
 
-/* FLOPs of all products of a pass of a shipped net with one sequence. */
+/* FLOPs of all products of a pass of a shipped net with one sequence, attention's as if no pair
+ * were masked. */
 static double products(const char *path, unsigned passes)
 {
-	struct paleo_work_list list = {0};
+	const struct paleo_ops_options o = {.passes = passes, .separate_attention = 1};
+	struct paleo_op_list list = {0};
 	struct paleo_net *net = NULL;
 	struct paleo_error err;
 	double sum = 0;
 
-	if (paleo_net_load(path, 1, &net, &err) ||
-	    paleo_net_works(net, PALEO_F32, passes, &list, &err))
+	if (paleo_net_load(path, 1, &net, &err) || paleo_net_ops_with(net, &o, &list, &err))
 		fail_msg("%s", err.text);
 	for (int i = 0; i < list.count; i++)
-		sum += list.items[i].work.kind == PALEO_GEMM ? list.items[i].work.flops : 0;
-	paleo_work_list_release(&list);
+		sum += list.items[i].op.kind == PALEO_GEMM ? list.items[i].op.flops : 0;
+	paleo_op_list_release(&list);
 	paleo_net_free(net);
 	return sum;
 }

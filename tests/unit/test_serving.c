@@ -50,22 +50,22 @@ static void steps_are_mixed(void **state)
 	const struct paleo_serving s = serving_of(&m);
 	const struct paleo_serving_step step = {.decoding = 3, .past = 12, .prompt = 5};
 	struct paleo_served v = served_of(&s, 10);
-	struct paleo_step_work works[64];
+	struct paleo_step_op ops[64];
 	struct paleo_error err = {0};
 	int count, products = 0;
 	double attention = 0, shares = 0, of_the_head = 0;
 
-	assert_int_equal(paleo_step_works(&v, &step, works, &count, &err), PALEO_OK);
+	assert_int_equal(paleo_step_ops(&v, &step, ops, &count, &err), PALEO_OK);
 	for (int i = 0; i < count; i++) {
-		const struct paleo_work *w = &works[i].work;
+		const struct paleo_op *w = &ops[i].op;
 		if (w->kind == PALEO_ATTENTION) {
-			attention += w->geom.attention.q == 1 ? works[i].times : 0;
-			shares += w->geom.attention.q == 10 ? works[i].times : 0;
-		} else if (w->kind == PALEO_GEMM && w->geom.gemm.n == 256 && works[i].times == 1) {
+			attention += w->geom.attention.q == 1 ? ops[i].times : 0;
+			shares += w->geom.attention.q == 10 ? ops[i].times : 0;
+		} else if (w->kind == PALEO_GEMM && w->geom.gemm.n == 256 && ops[i].times == 1) {
 			of_the_head = w->geom.gemm.m;
 		} else if (w->kind == PALEO_GEMM) {
 			assert_int_equal(w->geom.gemm.m, 3 + 5);
-			products += (int)works[i].times;
+			products += (int)ops[i].times;
 		}
 	}
 	assert_int_equal(products, 3 * 4 - 1); /* gate and up of the first layer has n 256, too */
@@ -79,7 +79,7 @@ static void steps_are_mixed(void **state)
  * TINY: embedding 256 x 64, head the same; a layer has two norms of 64, qkv 128 x 64 (4 heads of
  * 16, and 2 times 2), its projection 64 x 64, gate and up 256 x 64, down 64 x 128; a last norm.
  * A token leaves 2 x 2 heads of 16 in each of 3 layers. Two requests of 10 and 6 tokens; the
- * largest work is SiLU on 2 + 20 tokens: two inputs and a result of 128; the residual has 64.
+ * largest op is SiLU on 2 + 20 tokens: two inputs and a result of 128; the residual has 64.
  */
 static void counts_memory(void **state)
 {
@@ -146,7 +146,7 @@ static void one_request_is_a_step(void **state)
 	near(r.host_s, 100e-6);
 	near(r.per_user_s, 1 / r.tpot.s);
 	near(r.per_s, 6 / (r.ttft.s + 5 * r.tpot.s));
-	assert_true(isnan(r.tpot.interval.low)); /* as its works have none */
+	assert_true(isnan(r.tpot.interval.low)); /* as its ops have none */
 	paleo_served_release(&v);
 }
 
@@ -175,7 +175,60 @@ static void links_are_counted(void **state)
 	paleo_served_release(&v);
 }
 
-/* A server's spread beside the works': ln(10/8) = 0.2231 and 1.6449 x 0.27 = 0.4441 make 0.4970, of
+/* Of the kernels that other stacks have for GEMMs and experts the fastest counts; attention is the
+ * stack's own. Slower ones change nothing. */
+static void keeps_the_fastest_kernels(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY);
+	struct paleo_calibration fast = calibration, slow = calibration;
+	const struct paleo_calibration *others[] = {&slow, &fast};
+	struct paleo_serving s = serving_of(&m);
+	struct paleo_served v = served_of(&s, 10);
+	const double alone_s = step_s(&v, 7, 21, 0);
+
+	for (int dtype = 0; dtype < PALEO_DTYPES; dtype++) {
+		fast.device.flop_per_s[dtype] *= 2;
+		slow.device.flop_per_s[dtype] /= 2;
+	}
+	fast.device.mem_bytes_per_s *= 2;
+	slow.device.mem_bytes_per_s /= 2;
+	s.others = others;
+	s.other_count = 1;
+	near(step_s(&v, 7, 21, 0), alone_s);
+	s.other_count = 2;
+	const double with_s = step_s(&v, 7, 21, 0);
+	s.calibration = &fast;
+	assert_true(step_s(&v, 7, 21, 0) < with_s && with_s < alone_s);
+	paleo_served_release(&v);
+}
+
+/* Experts of 4 bits in a kernel of their own that takes a second; plain experts read their bytes as
+ * fast as all else. */
+static void unpacks_experts(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m =
+		read_model(TINY_WINDOWS ", \"quantization_config\": {\"quant_method\": \"mxfp4\"}");
+	struct paleo_class_model classes[] = {any, any, any};
+	struct paleo_calibration packed = calibration;
+	struct paleo_serving s = serving_of(&m);
+
+	s.calibration = &packed;
+	packed.models = classes;
+	packed.count = 3;
+	strcpy(classes[1].class_name, "moe");
+	strcpy(classes[2].class_name, "moe.weight_only");
+	struct paleo_served v = served_of(&s, 10);
+	const double plain_s = step_s(&v, 7, 21, 0);
+	classes[2].overhead_s = 1;
+	near(step_s(&v, 7, 21, 0), plain_s);
+	classes[1].overhead_s = 1;
+	assert_true(step_s(&v, 7, 21, 0) > 4);
+	paleo_served_release(&v);
+}
+
+/* A server's spread beside the ops': ln(10/8) = 0.2231 and 1.6449 x 0.27 = 0.4441 make 0.4970, of
  * 10 ms 6.083; upwards ln(1.5) = 0.4055 makes 0.6014, 18.246 ms; half of the cases by 0.6745 x 0.27
  * = 0.1821 and ln(10/9) = 0.1054: 0.2104, 8.102. What is not known stays so. */
 static void servers_have_a_spread(void **state)
@@ -237,8 +290,8 @@ static void refuses_splits(void **state)
 	refuse(&dense, (struct paleo_serving_split){3, 1, 1, 1}, "tp 3 does not divide 4 heads");
 	refuse(&dense, (struct paleo_serving_split){1, 4, 1, 1}, "pp 4 is more than 3 layers");
 	refuse(&dense, (struct paleo_serving_split){1, 1, 2, 1},
-	       "dp 2 is for models with experts: of others, several copies are as many servers");
-	refuse(&dense, (struct paleo_serving_split){2, 1, 1, 2}, "ep 2 wants a model with experts");
+	       "dp 2 is for models with experts: for others, several copies are separate servers");
+	refuse(&dense, (struct paleo_serving_split){2, 1, 1, 2}, "ep 2 needs a model with experts");
 	refuse(&experts, (struct paleo_serving_split){2, 1, 1, 4},
 	       "ep 4 does not divide the 2 GPUs of tp x dp");
 }
@@ -246,11 +299,18 @@ static void refuses_splits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_are_the_nets),    cmocka_unit_test(choices_come_with_length),
-		cmocka_unit_test(steps_are_mixed),       cmocka_unit_test(counts_memory),
-		cmocka_unit_test(windows_keep_less),     cmocka_unit_test(compressed_keys_are_few),
-		cmocka_unit_test(one_request_is_a_step), cmocka_unit_test(links_are_counted),
-		cmocka_unit_test(servers_have_a_spread), cmocka_unit_test(stages_take_turns),
+		cmocka_unit_test(steps_are_the_nets),
+		cmocka_unit_test(choices_come_with_length),
+		cmocka_unit_test(steps_are_mixed),
+		cmocka_unit_test(counts_memory),
+		cmocka_unit_test(windows_keep_less),
+		cmocka_unit_test(compressed_keys_are_few),
+		cmocka_unit_test(one_request_is_a_step),
+		cmocka_unit_test(links_are_counted),
+		cmocka_unit_test(keeps_the_fastest_kernels),
+		cmocka_unit_test(unpacks_experts),
+		cmocka_unit_test(servers_have_a_spread),
+		cmocka_unit_test(stages_take_turns),
 		cmocka_unit_test(refuses_splits),
 	};
 

@@ -1,6 +1,6 @@
 /* test_serving_beside.c - shared experts beside the others: which they are, what it saves. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/serving/beside.h"
+#include "model/serving/rows.h"
 #include "tests/unit/serving_help.h"
 
 /* Of the products of a layer those of the shared expert alone: 64 -> 2 x 32 -> 64, and what is
@@ -17,10 +17,10 @@ static void knows_shared_experts(void **state)
 		int experts = 0, products = 0, others = 0;
 		for (int k = 0; k < v.count; k++) {
 			const struct paleo_served_row *r = &v.rows[k];
-			if (!r->in_decode || r->beside == PALEO_BESIDE_NOTHING)
+			if (!r->in_decode || r->overlap == PALEO_OVERLAP_NONE)
 				continue;
-			experts += r->beside == PALEO_BESIDE_MAIN;
-			assert_true((r->beside == PALEO_BESIDE_MAIN) ==
+			experts += r->overlap == PALEO_OVERLAP_EXPERTS;
+			assert_true((r->overlap == PALEO_OVERLAP_EXPERTS) ==
 				    (r->decode.kind == PALEO_MOE));
 			products += r->decode.kind == PALEO_GEMM;
 			others += r->decode.kind == PALEO_ELTWISE;
@@ -45,7 +45,7 @@ static void without_one_nothing_is_beside(void **state)
 		const struct paleo_serving s = serving_of(&m);
 		struct paleo_served v = served_as_it_is(&s, 10);
 		for (int k = 0; k < v.count; k++)
-			assert_true(v.rows[k].beside != PALEO_BESIDE_EXPERTS);
+			assert_true(v.rows[k].overlap != PALEO_OVERLAP_WITH_EXPERTS);
 		paleo_served_release(&v);
 	}
 }
@@ -64,15 +64,15 @@ static struct paleo_prediction taking(double total, double memory, double comput
  */
 static void hides_what_there_is_room_for(void **state)
 {
-	const struct paleo_step_work works[] = {
-		{.layer = 1, .beside = PALEO_BESIDE_MAIN},
-		{.layer = 1, .beside = PALEO_BESIDE_EXPERTS},
-		{.layer = 2, .beside = PALEO_BESIDE_EXPERTS},
-		{.layer = 1, .beside = PALEO_BESIDE_NOTHING},
-		{.layer = 1, .beside = PALEO_BESIDE_EXPERTS},
-		{.layer = 2, .beside = PALEO_BESIDE_MAIN},
-		{.layer = 3, .beside = PALEO_BESIDE_MAIN},
-		{.layer = 3, .beside = PALEO_BESIDE_EXPERTS},
+	const struct paleo_step_op ops[] = {
+		{.layer = 1, .overlap = PALEO_OVERLAP_EXPERTS},
+		{.layer = 1, .overlap = PALEO_OVERLAP_WITH_EXPERTS},
+		{.layer = 2, .overlap = PALEO_OVERLAP_WITH_EXPERTS},
+		{.layer = 1, .overlap = PALEO_OVERLAP_NONE},
+		{.layer = 1, .overlap = PALEO_OVERLAP_WITH_EXPERTS},
+		{.layer = 2, .overlap = PALEO_OVERLAP_EXPERTS},
+		{.layer = 3, .overlap = PALEO_OVERLAP_EXPERTS},
+		{.layer = 3, .overlap = PALEO_OVERLAP_WITH_EXPERTS},
 	};
 	struct paleo_prediction p[] = {
 		taking(10, 6, 2), taking(3, 2, 1),  taking(5, 4, 1),  taking(7, 7, 7),
@@ -80,7 +80,7 @@ static void hides_what_there_is_room_for(void **state)
 	};
 
 	(void)state;
-	paleo_beside_hide(works, p, 8);
+	paleo_overlap_hide(ops, p, 8);
 	assert_true(p[0].parts.total_s == 10 && p[3].parts.total_s == 7);
 	assert_true(p[1].parts.total_s == 0 && p[4].parts.total_s == 0);
 	near(p[2].parts.total_s, 3);

@@ -63,6 +63,36 @@ static void prompts_share_a_step(void **state)
 	paleo_served_release(&v);
 }
 
+/* One request in four of a user is among the first: three prompts at once, of which one step takes
+ * the first alone and the next all; in chunks of a prompt, request i has its token after i steps.
+ * The rest find the steady stream. Two steps pass in the server before. */
+static void users_begin_together(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY);
+	const struct paleo_serving_load load = {.concurrency = 3, .isl = 10, .osl = 60};
+	struct paleo_serving s = serving_of(&m);
+	struct paleo_served v = served_of(&s, 10);
+	const double steady_s = serve(&v, load).ttft.s;
+
+	s.rounds = 4;
+	near(serve(&v, load).ttft.s,
+	     0.75 * steady_s + 0.25 * (step_s(&v, 0, 0, 10) + 2 / 3.0 * step_s(&v, 0, 0, 30)));
+	s.rounds = 0;
+	s.front_steps = 2;
+	const struct paleo_serving_result r = serve(&v, load);
+	assert_true(fabs(r.ttft.s / (steady_s + 2 * r.tpot.s) - 1) < 1e-3);
+	/* of 62 steps 59 are at the answer: two pass before, and one takes the prompt in */
+	assert_true(fabs(r.decoding - (1 + 2 * 59 / 62.0)) < 0.02);
+	s.front_steps = 0;
+	s.chunk = 10;
+	s.rounds = 0;
+	const double narrow_s = serve(&v, load).ttft.s;
+	s.rounds = 2;
+	near(serve(&v, load).ttft.s, narrow_s / 2 + 2 * step_s(&v, 0, 0, 10) / 2);
+	paleo_served_release(&v);
+}
+
 /* Prompts have GPUs of their own. What 10 tokens leave, 2 x 2 heads of 16 numbers in 3 layers, goes
  * over 1 GB/s after 1 us. A request has 5 steps, the first token came before; so many requests a
  * second keep so much of a GPU busy with prompts. */
@@ -87,9 +117,8 @@ static void prompts_have_gpus_of_their_own(void **state)
 	near(r.per_gpu_s, r.per_s / (1 + r.prefill_gpus));
 	load.osl = 1;
 	assert_int_equal(paleo_serve(&v, &load, &none, &err), PALEO_EINPUT);
-	assert_string_equal(err.text,
-			    "disaggregated wants answers of 2 tokens at least: the first comes "
-			    "with the prompt");
+	assert_string_equal(err.text, "disaggregated prefill needs answers of at least 2 tokens: "
+				      "the first comes with the prompt");
 	paleo_served_release(&v);
 }
 
@@ -191,13 +220,11 @@ static void refuse_cached(const char *model, int cached, const char *sentence)
 static void refuses_caches(void **state)
 {
 	(void)state;
-	refuse_cached(
-		TINY, 10,
-		"of a prompt of 10 tokens, 10 cannot be in the cache already: at least one is "
-		"new");
+	refuse_cached(TINY, 10,
+		      "of a prompt of 10 tokens, 10 cannot be cached: at least one is new");
 	refuse_cached(TINY_LATENT, 4,
-		      "prompts behind a cache of latent keys are not known: no token of a "
-		      "'deepseek_v3' can be in the cache already");
+		      "prefix caching does not support latent keys: no token of a 'deepseek_v3' "
+		      "can be cached");
 }
 
 static int most(const struct paleo_served *v, double ttft_s, double tpot_s, int *kept)
@@ -247,6 +274,7 @@ int main(void)
 		cmocka_unit_test(static_batches_begin_together),
 		cmocka_unit_test(full_steps_make_wait),
 		cmocka_unit_test(prompts_share_a_step),
+		cmocka_unit_test(users_begin_together),
 		cmocka_unit_test(prompts_have_gpus_of_their_own),
 		cmocka_unit_test(prompts_go_through_stages),
 		cmocka_unit_test(drafts_are_more_tokens),

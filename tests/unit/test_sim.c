@@ -28,7 +28,8 @@ static struct paleo_net *opened; /* one at a time */
 
 static struct paleo_sim *open_net(const char *text, enum paleo_update_rule rule)
 {
-	struct paleo_sim_config config = {.optimizer = rule, .law = {.work_s = flops_law}};
+	struct paleo_sim_config config = {.optimizer = rule,
+					  .cost_model = {.op_s = flops_cost_model}};
 	struct paleo_sim *sim = NULL;
 	struct paleo_error err = {0};
 
@@ -67,11 +68,10 @@ static void test_data(void **state)
 	near(r.bwd_s, 1024);
 	near(r.update_s, 48);
 	near(r.step_s, 768 + 1024 + 48);
-	assert_true(r.comm_s == 0);
+	assert_true(r.comm_s == 0 && r.memory.optimizer == 0);
 	/* 48 weights of 4 bytes; kept: data 32, fc1 64, fc2 16 numbers; at fc1 32 + 64 gradients */
 	near(r.memory.weights, 192);
 	near(r.memory.gradients, 192);
-	assert_true(r.memory.optimizer == 0);
 	near(r.memory.activations, 4 * 112);
 	near(r.memory.workspace, 4 * 96);
 
@@ -83,14 +83,12 @@ static void test_data(void **state)
 	near(r.comm_s, 212);
 	near(r.step_s, 384 + 512 + 48 + 212);
 	assert_int_equal(r.worker_batch, 4);
-
 	/* 3 workers share 8 images: 3 each */
 	s = slow_ring(3, 8);
 	r = step(sim, "data", &s);
 	assert_int_equal(r.worker_batch, 3);
 	near(r.fwd_s, 3 * 96);
 	close_net(sim);
-
 	/* a momentum is as large as its weight */
 	sim = open_net(fc_net, PALEO_MOMENTUM);
 	near(step(sim, "data", &s).memory.optimizer, 192);
@@ -119,8 +117,7 @@ static void test_overlap(void **state)
 	 * 2 (10 + 640) more, 916 + 1300 - 512 */
 	s.bucket_bytes = 0;
 	s.fabric.between.bytes_per_s = 0.1;
-	r = step(sim, "data", &s);
-	near(r.exposed_s, 916 + 1300 - 512);
+	near(step(sim, "data", &s).exposed_s, 916 + 1300 - 512);
 	close_net(sim);
 }
 
@@ -198,7 +195,6 @@ static void test_pipeline(void **state)
 	 * and 32 weights */
 	near(r.memory.activations, 2 * 4 * 24);
 	near(r.memory.weights, 128);
-
 	/* one stage has no bubble: as on one worker, in 4 pieces */
 	s.workers = 1;
 	r = step(sim, "pipeline", &s);
@@ -223,12 +219,17 @@ static void test_pipeline_equal(void **state)
 	/* every layer is 4 x 8 or 8 x 4: 64 FLOPs an image and product. Micro-batches of 2:
 	 * l0 takes 128 and 128, the others 128 and 256. Five layers on four stages: l0 and l1
 	 * take 640, the others 384: 5 x 640 + 640 + 3 x 384, and 64 weights to update */
-	struct paleo_sim_step r = step(sim, "pipeline", &s);
-	near(r.step_s, 6 * 640 + 3 * 384 + 64);
+	near(step(sim, "pipeline", &s).step_s, 6 * 640 + 3 * 384 + 64);
 	/* forward once more, 256 in the first stage and 128 in the others */
 	s.recompute = 1;
-	r = step(sim, "pipeline", &s);
-	near(r.step_s, 6 * 896 + 3 * 512 + 64);
+	near(step(sim, "pipeline", &s).step_s, 6 * 896 + 3 * 512 + 64);
+	/* five stages of a layer each, 32 weights to update */
+	s.recompute = 0;
+	s.workers = 5;
+	near(step(sim, "pipeline", &s).step_s, 5 * 384 + 256 + 4 * 384 + 32);
+	s.workers = 4; /* and a slower link: three stages receive and send back */
+	s.fabric.between.latency_s = 7;
+	near(step(sim, "pipeline", &s).comm_s, 6 * 3 * 2 * 7);
 	close_net(sim);
 }
 
@@ -442,16 +443,16 @@ static void test_errors(void **state)
 	close_net(sim);
 }
 
-static int counted_law(const void *self, const struct paleo_work *w, double *out,
-		       struct paleo_error *err)
+static int counted_cost_model(const void *self, const struct paleo_op *w, double *out,
+			      struct paleo_error *err)
 {
 	++**(int *const *)self;
-	return flops_law(NULL, w, out, err);
+	return flops_cost_model(NULL, w, out, err);
 }
 
-/* Three equal layers: the law is asked for one product forward, two gradients and one update. At
- * another batch the update is known. */
-static void test_works_are_priced_once(void **state)
+/* Three equal layers: the cost model is asked for one product forward, two gradients and one
+ * update. At another batch the update is known. */
+static void test_ops_are_priced_once(void **state)
 {
 	static const char net[] = NET("8", "4") FC("fc1", "data", "4") FC("fc2", "fc1", "4")
 		FC("fc3", "fc2", "4") END;
@@ -459,8 +460,8 @@ static void test_works_are_priced_once(void **state)
 	struct paleo_sim_setup s = slow_ring(1, 8);
 	struct paleo_sim *sim = open_net(net, PALEO_SGD);
 	struct paleo_error err;
-	const struct paleo_sim_config config = {.net = opened,
-						.law = {.self = &counter, .work_s = counted_law}};
+	const struct paleo_sim_config config = {
+		.net = opened, .cost_model = {.self = &counter, .op_s = counted_cost_model}};
 
 	(void)state;
 	paleo_sim_close(sim);
@@ -486,7 +487,7 @@ int main(void)
 		cmocka_unit_test(test_pipeline_equal),
 		cmocka_unit_test(test_tensor),
 		cmocka_unit_test(test_tensor_alone),
-		cmocka_unit_test(test_works_are_priced_once),
+		cmocka_unit_test(test_ops_are_priced_once),
 		cmocka_unit_test(test_model),
 		cmocka_unit_test(test_hybrid),
 		cmocka_unit_test(test_recompute),

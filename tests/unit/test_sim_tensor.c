@@ -16,7 +16,7 @@
 static struct paleo_sim_step step_again(const char *layers, int recompute)
 {
 	struct paleo_net *net = given_net(layers);
-	struct paleo_sim_config config = {.net = net, .law = {.work_s = flops_law}};
+	struct paleo_sim_config config = {.net = net, .cost_model = {.op_s = flops_cost_model}};
 	struct paleo_sim_setup s = slow_ring(2, 2);
 	struct paleo_sim_step out = {0};
 	struct paleo_sim *sim = NULL;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "library/known.h"
+#include "library/source.h"
 #include "tests/unit/unit.h"
 
 enum {
@@ -19,7 +19,7 @@ static void write_file(const char *path, int at, const char *line)
 	FILE *f = fopen(path, "w");
 
 	assert_non_null(f);
-	fputs("works,knowledge,gpus,sd_log,presets\n", f);
+	fputs("ops,knowledge,gpus,sd_log,presets\n", f);
 	for (int i = 0; i < ROWS; i++)
 		if (i == at)
 			fputs(line, f);
@@ -76,7 +76,7 @@ static void refuses_what_is_damaged(void **state)
 	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
-	snprintf(place, sizeof(place), "%s:5: expected the line of 'products' and 'family'", path);
+	snprintf(place, sizeof(place), "%s:6: expected the line of 'GEMMs' and 'family'", path);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		write_file(path, PALEO_NEAR_FAMILY, lines[i]);
 		assert_int_equal(paleo_known_spreads_load(path, &s, &err), PALEO_EINPUT);

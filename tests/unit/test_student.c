@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "base/student.h"
+#include "base/stats.h"
 #include "tests/unit/draw.h"
 #include "tests/unit/unit.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calib/study_comm.h"
+#include "calib/study.h"
 #include "tests/unit/unit.h"
 
 enum {
@@ -114,7 +114,7 @@ static void sends_go_one_way(void **state)
 	free(s);
 }
 
-static void has_none_in_a_table_of_works(void **state)
+static void has_none_in_a_table_of_ops(void **state)
 {
 	(void)state;
 	struct paleo_measured m = {0};
@@ -134,7 +134,7 @@ int main(void)
 		cmocka_unit_test(finds_the_form),
 		cmocka_unit_test(adds_up_series),
 		cmocka_unit_test(sends_go_one_way),
-		cmocka_unit_test(has_none_in_a_table_of_works),
+		cmocka_unit_test(has_none_in_a_table_of_ops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

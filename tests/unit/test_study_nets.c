@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "calib/study_nets.h"
+#include "calib/study.h"
 #include "tests/unit/unit.h"
 
 static void expect(double value, double expected)
@@ -17,11 +17,11 @@ static void each_net_is_judged_by_the_others(void **state)
 	(void)state;
 	struct paleo_error err;
 	struct paleo_study_net all, rows[] = {
-					    {.net = 0, .measured_s = 2, .works_s = 1},
-					    {.net = 0, .measured_s = 4, .works_s = 0.5},
-					    {.net = 1, .measured_s = 3, .works_s = 3},
-					    {.net = 2, .measured_s = 4, .works_s = 1},
-					    {.net = 0, .group = 1, .measured_s = 9, .works_s = 1},
+					    {.net = 0, .measured_s = 2, .ops_s = 1},
+					    {.net = 0, .measured_s = 4, .ops_s = 0.5},
+					    {.net = 1, .measured_s = 3, .ops_s = 3},
+					    {.net = 2, .measured_s = 4, .ops_s = 1},
+					    {.net = 0, .group = 1, .measured_s = 9, .ops_s = 1},
 				    };
 
 	assert_int_equal(paleo_study_nets(rows, 5, &err), PALEO_OK);
@@ -50,8 +50,8 @@ static void many_leave_the_ends_out(void **state)
 	struct paleo_error err;
 
 	for (int i = 0; i < 40; i++)
-		rows[i] = (struct paleo_study_net){
-			.net = i, .measured_s = pow(2, i + 1), .works_s = 1};
+		rows[i] =
+			(struct paleo_study_net){.net = i, .measured_s = pow(2, i + 1), .ops_s = 1};
 	assert_int_equal(paleo_study_nets_all(rows, 40, 0, &all, &err), PALEO_OK);
 	expect(log2(all.factor), 20.5);
 	expect(log2(all.low), 2);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/columns.h"
+#include "base/table.h"
 #include "tests/unit/unit.h"
 
 // clang-format off
@@ -191,7 +191,7 @@ static void full_disk_is_an_error(void **state)
 	for (int format = PALEO_TABLE_TEXT; format <= PALEO_TABLE_JSONL; format++) {
 		assert_int_equal(paleo_table_print(t, (enum paleo_table_format)format, out, &err),
 				 PALEO_EIO);
-		assert_string_equal(err.text, "the table could not be written to its end");
+		assert_string_equal(err.text, "the table could not be written completely");
 	}
 	fclose(out);
 	paleo_table_free(t);

@@ -5,23 +5,23 @@
 #include <string.h>
 
 #include "tests/unit/unit.h"
-#include "tools/totals.h"
+#include "tools/print/print.h"
 
 enum {
 	ROWS = 3
 };
 
 static struct plan_time times[ROWS];
-static struct plan_work works[ROWS];
-static struct paleo_net_work rows[ROWS];
-static int work_of[ROWS] = {0, 1, 2};
+static struct plan_op ops[ROWS];
+static struct paleo_net_op rows[ROWS];
+static int op_of[ROWS] = {0, 1, 2};
 static const struct paleo_class_model factor;
 static char name[] = "x";
 static struct paleo_net net = {.name = name, .title = name, .batch = 4};
 static struct plan_net plan_net = {
-	.net = &net, .rows = {.items = rows, .count = ROWS}, .work_of = work_of};
+	.net = &net, .rows = {.items = rows, .count = ROWS}, .op_of = op_of};
 static struct plan plan = {
-	.modes.count = 1, .nets = &plan_net, .net_count = 1, .works = works, .work_count = ROWS};
+	.modes.count = 1, .nets = &plan_net, .net_count = 1, .ops = ops, .op_count = ROWS};
 
 /* Three forward rows, predicted with 8, 30 and 2 ms: the first took 10 ms, of the second all
  * samples were thrown away, the shortest 1867 ms, and the budget ended before the third. */
@@ -30,14 +30,14 @@ static void fill(void)
 	static const double predicted_s[ROWS] = {8e-3, 30e-3, 2e-3};
 
 	memset(times, 0, sizeof(times));
-	memset(works, 0, sizeof(works));
+	memset(ops, 0, sizeof(ops));
 	for (int i = 0; i < ROWS; i++) {
 		rows[i].pass = PALEO_FWD;
-		works[i].times = &times[i];
-		works[i].predicted = 1;
-		works[i].prediction.parts.total_s = works[i].before_s = predicted_s[i];
-		works[i].prediction.interval = PALEO_NO_INTERVAL;
-		works[i].prediction.factor = &factor;
+		ops[i].times = &times[i];
+		ops[i].predicted = 1;
+		ops[i].prediction.parts.total_s = ops[i].before_s = predicted_s[i];
+		ops[i].prediction.interval = PALEO_NO_INTERVAL;
+		ops[i].prediction.factor = &factor;
 	}
 	times[0].measured = times[1].measured = 1;
 	times[0].record.status = PALEO_RECORD_OK;
@@ -46,7 +46,7 @@ static void fill(void)
 	times[1].record.status = PALEO_RECORD_DISTURBED;
 	times[1].record.timing.min_s = 1.867;
 	times[1].record.timing.rejected = 12;
-	strcpy(times[1].record.reason, "other processes took the processor");
+	strcpy(times[1].record.reason, "other processes disturbed");
 }
 
 /* What is printed below the table; freed by the caller. */
@@ -65,29 +65,42 @@ static char *printed(void)
 	return text;
 }
 
-/* 10 + 30 + 2 = 42 ms; 10 of them are 24 %. The 1867 ms are nowhere. */
-static void disturbed_rows_are_in_no_sum(void **state)
+/* The total is of all rows: 10 + 30 + 2 = 42 ms, of which 10 are 24 %. Predicted are 40. */
+static void gaps_are_predicted(void **state)
 {
 	(void)state;
 	fill();
 	char *text = printed();
-	assert_string_equal(text,
-			    "  forward             predicted      8.000 ms  measured     10.000 ms "
-			    " error  -20.0 %"
-			    "  (1 of 3 rows; with the others as predicted 42.000 ms, of which 24 % "
-			    "are measured)\n"
-			    "  error per row: median 20.0 %, mean 20.0 %, p90 20.0 %, 1 rows\n");
+	assert_string_equal(
+		text, "  forward             predicted     40.000 ms  total     42.000 ms: 24 % "
+		      "measured, 76 % predicted (1 of 3 rows measured, error -20.0 %)     "
+		      " 95.2 images/s    0.000 GFLOP/s\n"
+		      "  error per row: median 20.0 %, mean 20.0 %, p90 20.0 %, 1 rows\n");
 	free(text);
 }
 
-/* Where a row is neither measured nor predicted there is no sum of all. */
-static void no_sum_of_what_is_not_known(void **state)
+/* A least sample of 38 ms counts, and is told apart: 10 + 38 + 2 = 50; no error is of it. */
+static void least_samples_are_of_low_confidence(void **state)
 {
 	(void)state;
 	fill();
-	works[2].predicted = 0;
+	times[1].record.least_s = 38e-3;
 	char *text = printed();
-	assert_non_null(strstr(text, "error  -20.0 %  (1 of 3 rows)\n"));
+	assert_non_null(strstr(text, "  total     50.000 ms: 20 % measured, 76 % low confidence, "
+				     "4 % predicted (1 of 3 rows measured, error -20.0 %)"));
+	assert_non_null(strstr(text, "p90 20.0 %, 1 rows\n"));
+	free(text);
+}
+
+/* Where a row is neither measured nor predicted, the total says so. */
+static void a_row_without_a_time(void **state)
+{
+	(void)state;
+	fill();
+	ops[2].predicted = 0;
+	char *text = printed();
+	assert_non_null(strstr(text, "  total     40.000 ms: 25 % measured, 75 % predicted "
+				     "(1 of 3 rows measured, error -20.0 %, 1 without a time)\n"));
 	free(text);
 }
 
@@ -98,16 +111,30 @@ static void nothing_measured(void **state)
 	fill();
 	times[0].record.status = PALEO_RECORD_DISTURBED;
 	char *text = printed();
-	assert_string_equal(text, "  forward             predicted     40.000 ms  (0 of 3 rows)\n");
+	assert_non_null(strstr(text,
+			       "  forward             predicted     40.000 ms  total     40.000 "
+			       "ms: 100 % predicted (0 of 3 rows measured)"));
 	free(text);
+}
+
+/* Of 40 ms predicted 8 were measured: a fifth. What cannot be measured here does not count. */
+static void share_of_predicted_time(void **state)
+{
+	(void)state;
+	fill();
+	assert_true(plan_measured_share(&plan) == 0.2);
+	times[1].record.status = PALEO_RECORD_UNSUPPORTED;
+	assert_true(plan_measured_share(&plan) == 0.8);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(disturbed_rows_are_in_no_sum),
-		cmocka_unit_test(no_sum_of_what_is_not_known),
+		cmocka_unit_test(gaps_are_predicted),
+		cmocka_unit_test(least_samples_are_of_low_confidence),
+		cmocka_unit_test(a_row_without_a_time),
 		cmocka_unit_test(nothing_measured),
+		cmocka_unit_test(share_of_predicted_time),
 	};
 
 	return cmocka_run_group_tests_name("totals", tests, NULL, NULL);

@@ -161,23 +161,29 @@ static void is_kept_where_it_helps(void **state)
 	struct paleo_error err;
 
 	make_rows(rows, 0.05);
-	assert_int_equal(paleo_fit_correction(rows, ROWS, FEATURES, &t, &gain, &err), PALEO_OK);
+	assert_int_equal(
+		paleo_fit_correction(rows, ROWS, FEATURES, PALEO_CORRECTION_TREES, &t, &gain, &err),
+		PALEO_OK);
 	assert_true(t.count > 0 && t.count == gain.trees);
 	assert_true(gain.with < 0.4 * gain.without);
 	paleo_trees_release(&t);
 	for (int i = 0; i < ROWS; i++)
 		rows[i].value = 0.1 * (chance(9000 + i) - 0.5);
-	assert_int_equal(paleo_fit_correction(rows, ROWS, FEATURES, &t, &gain, &err), PALEO_OK);
+	assert_int_equal(
+		paleo_fit_correction(rows, ROWS, FEATURES, PALEO_CORRECTION_TREES, &t, &gain, &err),
+		PALEO_OK);
 	assert_true(t.count == 0 && gain.trees == 0);
 	make_rows(rows, 0);
-	assert_int_equal(
-		paleo_fit_correction(rows, PALEO_CORRECTED_ROWS - 1, FEATURES, &t, NULL, &err),
-		PALEO_OK);
+	assert_int_equal(paleo_fit_correction(rows, PALEO_CORRECTED_ROWS - 1, FEATURES,
+					      PALEO_CORRECTION_TREES, &t, NULL, &err),
+			 PALEO_OK);
 	assert_int_equal(t.count, 0);
 	make_rows(rows, 0.05); /* one group cannot be held out of itself */
 	for (int i = 0; i < ROWS; i++)
 		rows[i].group = 7;
-	assert_int_equal(paleo_fit_correction(rows, ROWS, FEATURES, &t, &gain, &err), PALEO_OK);
+	assert_int_equal(
+		paleo_fit_correction(rows, ROWS, FEATURES, PALEO_CORRECTION_TREES, &t, &gain, &err),
+		PALEO_OK);
 	assert_true(t.count == 0 && gain.trees == 0);
 }
 
@@ -197,12 +203,16 @@ static void groups_are_held_out_together(void **state)
 						   .weight = 1,
 						   .group = group};
 	}
-	assert_int_equal(paleo_fit_correction(rows, ROWS, FEATURES, &t, &gain, &err), PALEO_OK);
+	assert_int_equal(
+		paleo_fit_correction(rows, ROWS, FEATURES, PALEO_CORRECTION_TREES, &t, &gain, &err),
+		PALEO_OK);
 	assert_int_equal(t.count, 0);
 	/* Held out one by one, each would have its group's other rows to be told by. */
 	for (int i = 0; i < ROWS; i++)
 		rows[i].group = (uint64_t)i;
-	assert_int_equal(paleo_fit_correction(rows, ROWS, FEATURES, &t, &gain, &err), PALEO_OK);
+	assert_int_equal(
+		paleo_fit_correction(rows, ROWS, FEATURES, PALEO_CORRECTION_TREES, &t, &gain, &err),
+		PALEO_OK);
 	assert_true(t.count > 0);
 	paleo_trees_release(&t);
 }

@@ -11,34 +11,34 @@
 static const struct paleo_class_model truth = {
 	.ppp_compute = 0.8, .ppp_memory = 0.5, .overhead_s = 5e-6, .overlap = 2};
 
-/* A spread of sizes without chance: i-th work of 40. */
-static struct paleo_work gemm(int i, enum paleo_pass pass)
+/* A spread of sizes without chance: i-th op of 40. */
+static struct paleo_op gemm(int i, enum paleo_pass pass)
 {
-	struct paleo_work w = {.kind = PALEO_GEMM, .pass = pass};
+	struct paleo_op w = {.kind = PALEO_GEMM, .pass = pass};
 	struct paleo_error err;
 
 	w.geom.gemm.m = 1 + (i * 37) % 200;
 	w.geom.gemm.n = 16 + (i * 101) % 900;
 	w.geom.gemm.k = 16 + (i * 53) % 700;
-	if (paleo_work_finish(&w, &err))
+	if (paleo_op_finish(&w, &err))
 		fail_msg("%s", err.text);
 	return w;
 }
 
-static void add(struct paleo_results *r, const struct paleo_work *w, double slower)
+static void add(struct paleo_results *r, const struct paleo_op *w, double slower)
 {
-	struct paleo_record record = {.work = *w, .mode = "cold"};
-	struct paleo_law_terms terms;
-	struct paleo_law_time time;
+	struct paleo_record record = {.op = *w, .mode = "cold"};
+	struct paleo_cost_model_terms terms;
+	struct paleo_cost_model_time time;
 	struct paleo_error err;
 
-	assert_int_equal(paleo_law_terms(&r->meta.device, w, &terms, &err), PALEO_OK);
-	paleo_law_time(&terms, &truth, &time);
+	assert_int_equal(paleo_cost_model_terms(&r->meta.device, w, &terms, &err), PALEO_OK);
+	paleo_cost_model_time(&terms, &truth, &time);
 	record.timing.median_s = time.parts.total_s * slower;
 	assert_int_equal(paleo_results_add(r, &record, &err), PALEO_OK);
 }
 
-/* 40 works forward and backward, and a net of five others that take `slower` times as long; its
+/* 40 ops forward and backward, and a net of five others that take `slower` times as long; its
  * last row stands twice, and one row was never measured. */
 static struct paleo_results make_results(double slower)
 {
@@ -50,16 +50,16 @@ static struct paleo_results make_results(double slower)
 	struct paleo_error err;
 
 	for (int i = 0; i < 80; i++) {
-		struct paleo_work w = gemm(i, i % 2 ? PALEO_FWD : PALEO_BWD_DATA);
+		struct paleo_op w = gemm(i, i % 2 ? PALEO_FWD : PALEO_BWD_DATA);
 		add(&r, &w, 1);
 	}
 	for (int i = 0; i < 5; i++) {
 		enum paleo_pass pass = i < 3 ? PALEO_FWD : PALEO_BWD_DATA;
-		rows[i] = (struct paleo_net_row){.pass = pass, .work = gemm(100 + i, pass)};
-		add(&r, &rows[i].work, slower);
+		rows[i] = (struct paleo_net_row){.pass = pass, .op = gemm(100 + i, pass)};
+		add(&r, &rows[i].op, slower);
 	}
 	rows[5] = rows[4];
-	rows[6] = (struct paleo_net_row){.pass = PALEO_FWD, .work = gemm(120, PALEO_FWD)};
+	rows[6] = (struct paleo_net_row){.pass = PALEO_FWD, .op = gemm(120, PALEO_FWD)};
 	assert_int_equal(paleo_results_add_net(&r, &net, &err), PALEO_OK);
 	return r;
 }
@@ -105,7 +105,8 @@ static void finds_no_error_where_there_is_none(void **state)
 	paleo_results_release(&r);
 }
 
-/* The net's works take twice the law's time: a fit that has seen them would come nearer than half.
+/* The net's ops take twice the cost model's time: a fit that has seen them would come nearer than
+ * half.
  */
 static void holds_the_net_out(void **state)
 {
@@ -124,12 +125,12 @@ static void holds_the_net_out(void **state)
 	paleo_results_release(&r);
 }
 
-/* Another batch size of the same net has nearly the same works: they are held out with it. */
+/* Another batch size of the same net has nearly the same ops: they are held out with it. */
 static void holds_out_all_batch_sizes(void **state)
 {
 	(void)state;
 	struct paleo_results r = make_results(1);
-	struct paleo_net_row row = {.pass = PALEO_FWD, .work = gemm(1, PALEO_FWD)};
+	struct paleo_net_row row = {.pass = PALEO_FWD, .op = gemm(1, PALEO_FWD)};
 	struct paleo_net_rows other = {.net = "five", .batch = 16, .rows = &row, .count = 1};
 	const struct paleo_fit_options o = {.folds = 5};
 	struct paleo_validation v;
@@ -181,7 +182,7 @@ static void says_what_a_calibration_has_seen(void **state)
 	assert_true(v.seen_known);
 	assert_int_equal(v.nets[0].seen, 6);
 	assert_int_equal(v.nets[0].borrowed, 0);
-	/* Each factor comes with an interval; all times are the law's own. */
+	/* Each factor comes with an interval; all times are the cost model's own. */
 	assert_true(v.all.coverage > 0.8);
 	paleo_validation_release(&v);
 	c.seen_count = 0;
@@ -196,8 +197,8 @@ static void says_what_a_calibration_has_seen(void **state)
 	paleo_results_release(&r);
 }
 
-/* One work of two nets in two files, the second time three times as slow: each net has its own. The
- * first net's backward work was measured in the second file alone. */
+/* One op of two nets in two files, the second time three times as slow: each net has its own. The
+ * first net's backward op was measured in the second file alone. */
 static void judges_a_net_by_its_own_file(void **state)
 {
 	(void)state;
@@ -210,14 +211,14 @@ static void judges_a_net_by_its_own_file(void **state)
 	struct paleo_error err;
 
 	for (int i = 0; i < 2; i++)
-		rows[i] = (struct paleo_net_row){.pass = passes[i], .work = gemm(9, passes[i])};
+		rows[i] = (struct paleo_net_row){.pass = passes[i], .op = gemm(9, passes[i])};
 	assert_int_equal(paleo_fit(&r, &o, &c, NULL, &err), PALEO_OK);
 	for (int file = 0; file < 2; file++) {
 		struct paleo_results part = {.meta = r.meta};
 		struct paleo_net_rows net = {
 			.net = "two", .batch = 1 + file, .rows = rows, .count = 2};
 		for (int i = 0; i <= file; i++)
-			add(&part, &rows[i].work, file ? 3 : 1);
+			add(&part, &rows[i].op, file ? 3 : 1);
 		assert_int_equal(paleo_results_add_net(&part, &net, &err), PALEO_OK);
 		assert_int_equal(paleo_results_join(&r, &part, &err), PALEO_OK);
 		assert_int_equal(part.count, 0);
@@ -232,7 +233,7 @@ static void judges_a_net_by_its_own_file(void **state)
 	/* a file that holds the net again takes its place */
 	struct paleo_results again = {.meta = r.meta};
 	struct paleo_net_rows net = {.net = "two", .batch = 1, .rows = rows, .count = 2};
-	add(&again, &rows[0].work, 5);
+	add(&again, &rows[0].op, 5);
 	assert_int_equal(paleo_results_add_net(&again, &net, &err), PALEO_OK);
 	assert_int_equal(paleo_results_join(&r, &again, &err), PALEO_OK);
 	double before = v.nets[1].measured_fwd_s;
@@ -251,17 +252,17 @@ static void what_failed_hides_no_time(void **state)
 	(void)state;
 	struct paleo_results r = make_results(1);
 	const struct paleo_fit_options o = {.folds = 5};
-	struct paleo_net_row row = {.pass = PALEO_FWD, .work = gemm(9, PALEO_FWD)};
+	struct paleo_net_row row = {.pass = PALEO_FWD, .op = gemm(9, PALEO_FWD)};
 	const struct paleo_net_rows net = {.net = "one", .batch = 1, .rows = &row, .count = 1};
 	const struct paleo_record failed = {
-		.work = row.work, .mode = "cold", .status = PALEO_RECORD_OOM};
+		.op = row.op, .mode = "cold", .status = PALEO_RECORD_OOM};
 	struct paleo_results before = {.meta = r.meta}, own = {.meta = r.meta};
 	struct paleo_calibration c;
 	struct paleo_validation v;
 	struct paleo_error err;
 
 	assert_int_equal(paleo_fit(&r, &o, &c, NULL, &err), PALEO_OK);
-	add(&before, &row.work, 3);
+	add(&before, &row.op, 3);
 	const double time_s = before.records[0].timing.median_s;
 	assert_int_equal(paleo_results_join(&r, &before, &err), PALEO_OK);
 	assert_int_equal(paleo_results_add(&own, &failed, &err), PALEO_OK);

@@ -36,12 +36,12 @@ static struct paleo_worker *opened(const char *misbehave)
 	return w;
 }
 
-/* Measures a work until it is precise, within so many seconds of runs, which a busy machine may
+/* Measures an op until it is precise, within so many seconds of runs, which a busy machine may
  * take for a few; the worker may take so long beside them, 0: a minute. */
 static struct paleo_record measured_within(struct paleo_worker *w, const char *key, double budget_s,
 					   double timeout_s)
 {
-	struct paleo_work work = given_work(key);
+	struct paleo_op op = given_op(key);
 	struct paleo_measure_policy p;
 	struct paleo_record r;
 	struct paleo_error err = {0};
@@ -49,9 +49,9 @@ static struct paleo_record measured_within(struct paleo_worker *w, const char *k
 	paleo_measure_defaults(&p);
 	p.budget_s = budget_s;
 	p.timeout_s = timeout_s;
-	if (paleo_worker_measure(w, &work, NULL, &p, &r, &err))
+	if (paleo_worker_measure(w, &op, NULL, &p, &r, &err))
 		fail_msg("%s", err.text);
-	assert_true(paleo_work_equal(&r.work, &work));
+	assert_true(paleo_op_equal(&r.op, &op));
 	assert_string_equal(r.mode, "cold");
 	return r;
 }
@@ -98,7 +98,8 @@ static void measures(void **state)
 	assert_string_equal(info.device.name, "fake");
 	struct paleo_doubts doubts;
 	info.device.flop_per_s[PALEO_F32] = 0;
-	assert_int_equal(paleo_worker_peaks(w, &info.device, &doubts, &err), PALEO_OK);
+	assert_int_equal(paleo_worker_peaks(w, 1u << PALEO_F32, &info.device, &doubts, &err),
+			 PALEO_OK);
 	assert_true(info.device.flop_per_s[PALEO_F32] == 1e13);
 	assert_string_equal(doubts.arithmetic, "");
 	struct paleo_ceilings list = {.count = 0};
@@ -106,7 +107,7 @@ static void measures(void **state)
 	assert_true(paleo_ceiling_find(list.items, list.count, "gemm_bf16")->value == 4e13);
 	struct paleo_record r = measured(w, gemm_key);
 	assert_int_equal(r.status, PALEO_RECORD_OK);
-	double truth = paleo_fake_time(&r.work);
+	double truth = paleo_fake_time(&r.op);
 	assert_true(fabs(r.timing.median_s / truth - 1) < 0.02); /* noise is 1 % a sample */
 	assert_true(r.timing.samples >= 10);
 	close_all(w);
@@ -117,7 +118,7 @@ static void measures(void **state)
  * and no phase takes more than there was. */
 static void tells_where_time_goes(void **state)
 {
-	struct paleo_worker *w = opened("work-delay=0.05,slow=gemm");
+	struct paleo_worker *w = opened("op-delay=0.05,slow=gemm");
 	double start_s = paleo_now_s(), sum_s = 0;
 	struct paleo_record r = measured(w, gemm_key);
 	double wall_s = paleo_now_s() - start_s;
@@ -160,11 +161,11 @@ static void peaks_fail(void **state)
 	struct paleo_error err = {0};
 
 	(void)state;
-	assert_int_equal(paleo_worker_peaks(w, &d, &doubts, &err), PALEO_EBACKEND);
+	assert_int_equal(paleo_worker_peaks(w, PALEO_PEAKS_ALL, &d, &doubts, &err), PALEO_EBACKEND);
 	assert_string_equal(err.text, "the fake peaks cannot be measured, as asked for");
 	close_all(w);
 	w = opened("peaks-crash");
-	assert_int_equal(paleo_worker_peaks(w, &d, &doubts, &err), PALEO_ECRASH);
+	assert_int_equal(paleo_worker_peaks(w, PALEO_PEAKS_ALL, &d, &doubts, &err), PALEO_ECRASH);
 	assert_string_equal(err.text, "measuring the peaks of 'fake': the worker was killed by "
 				      "signal 11 (Segmentation fault)");
 	assert_string_equal(d.name, "untouched");
@@ -241,7 +242,7 @@ static void open_fails(void **state)
 static void cannot_reopen(void **state)
 {
 	struct paleo_worker *w = opened("crash=lrn");
-	struct paleo_work work = given_work(gemm_key);
+	struct paleo_op op = given_op(gemm_key);
 	struct paleo_measure_policy p;
 	struct paleo_record r;
 	struct paleo_error err = {0};
@@ -250,14 +251,14 @@ static void cannot_reopen(void **state)
 	measured(w, lrn_key);
 	paleo_measure_defaults(&p);
 	setenv("PALEO_FAKE", "die", 1);
-	assert_int_equal(paleo_worker_measure(w, &work, NULL, &p, &r, &err), PALEO_ECRASH);
+	assert_int_equal(paleo_worker_measure(w, &op, NULL, &p, &r, &err), PALEO_ECRASH);
 	assert_int_equal(r.status, PALEO_RECORD_CRASH);
 	setenv("PALEO_FAKE", "nodevice", 1);
-	assert_int_equal(paleo_worker_measure(w, &work, NULL, &p, &r, &err), PALEO_ENODEVICE);
+	assert_int_equal(paleo_worker_measure(w, &op, NULL, &p, &r, &err), PALEO_ENODEVICE);
 	setenv("PALEO_FAKE", "", 1);
-	assert_int_equal(paleo_worker_measure(w, &work, NULL, &p, &r, &err), PALEO_OK);
+	assert_int_equal(paleo_worker_measure(w, &op, NULL, &p, &r, &err), PALEO_OK);
 	p.min_samples = 0;
-	assert_int_equal(paleo_worker_measure(w, &work, NULL, &p, &r, &err), PALEO_EINPUT);
+	assert_int_equal(paleo_worker_measure(w, &op, NULL, &p, &r, &err), PALEO_EINPUT);
 	close_all(w);
 }
 
@@ -265,7 +266,7 @@ static void cannot_reopen(void **state)
 static void ranks(void **state)
 {
 	struct paleo_worker *w = opened("still");
-	struct paleo_work gemm = given_work(gemm_key), lrn = given_work(lrn_key);
+	struct paleo_op gemm = given_op(gemm_key), lrn = given_op(lrn_key);
 	struct paleo_bench_options options = {.rank = 1};
 	struct paleo_measure_policy p;
 	struct paleo_worker_answer answer;
@@ -302,13 +303,12 @@ static void nothing_described(void **state)
 
 	(void)state;
 	assert_int_equal(paleo_worker_open(&described, &w, &info, &err), PALEO_EUNSUPPORTED);
-	assert_string_equal(err.text, "backend 'fake' knows nothing of devices that are only "
-				      "described");
+	assert_string_equal(err.text, "backend 'fake' does not support described devices");
 	assert_null(w);
 }
 
-/* A thousand works, every tenth of which kills the child: no descriptor is left behind. */
-static void many_works(void **state)
+/* A thousand ops, every tenth of which kills the child: no descriptor is left behind. */
+static void many_ops(void **state)
 {
 	int before = open_files(), crashes = 0;
 	char key[128];
@@ -399,7 +399,7 @@ int main(void)
 		cmocka_unit_test(cannot_reopen),
 		cmocka_unit_test(ranks),
 		cmocka_unit_test(nothing_described),
-		cmocka_unit_test(many_works),
+		cmocka_unit_test(many_ops),
 		cmocka_unit_test(interrupt_is_the_parents),
 		cmocka_unit_test(dies_with_the_parent),
 	};

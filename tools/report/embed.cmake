@@ -1,14 +1,18 @@
-# embed.cmake - writes files as C arrays, each with its SHA-256.
-#   cmake -DOUT=page_files.c -DFILES=page.css,page.js -P embed.cmake
+# embed.cmake - writes the page's style and its script as C arrays, each of some files, with its SHA-256.
+#   cmake -DOUT=page_files.c -DSTYLE=a.css,b.css -DSCRIPT=a.js,b.js -P embed.cmake
 cmake_minimum_required(VERSION 3.22)
-set(text "/* Made by embed.cmake. */\n#include \"tools/report/page_files.h\"\n")
-string(REPLACE "," ";" FILES "${FILES}")
-foreach(file IN LISTS FILES)
-	get_filename_component(name ${file} NAME)
-	string(MAKE_C_IDENTIFIER ${name} name)
-	file(READ ${file} bytes HEX)
-	file(SHA256 ${file} sum)
-	string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+set(text "/* Made by embed.cmake. */\n#include \"tools/report/page.h\"\n")
+foreach(part IN ITEMS STYLE SCRIPT)
+	string(REPLACE "," ";" files "${${part}}")
+	set(all "")
+	foreach(file IN LISTS files)
+		file(READ ${file} bytes)
+		string(APPEND all "${bytes}")
+	endforeach()
+	string(SHA256 sum "${all}")
+	string(HEX "${all}" bytes)
+	string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${bytes}")
+	string(TOLOWER page_${part} name)
 	string(APPEND text "const char ${name}[] = {${bytes}0};\nconst char ${name}_sha256[] = \"${sum}\";\n")
 endforeach()
 file(WRITE ${OUT} "${text}")

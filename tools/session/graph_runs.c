@@ -1,7 +1,5 @@
 /* graph_runs.c - runs whole nets on an open device, each pass as one thing, and records them. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/session/graph_runs.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,29 +9,31 @@
 #include "bench/clock.h"
 #include "paleo/net.h"
 #include "tools/session/plan.h"
+#include "tools/session/runner.h"
 
 /* The rows of a net's pass; updates by the rule that was asked for. */
 static int list_rows(const struct passes_settings *ps, const struct paleo_net *net,
-		     enum paleo_extent extent, struct paleo_work_list *out, struct paleo_error *err)
+		     enum paleo_extent extent, struct paleo_op_list *out, struct paleo_error *err)
 {
-	const struct paleo_works_options o = {.dtype = ps->dtype,
-					      .layout = ps->layout,
-					      .passes = paleo_graph_passes(extent),
-					      .fuse = ps->fuse};
-	int rc = paleo_net_works_with(net, &o, out, err);
+	const struct paleo_ops_options o = {.dtype = ps->dtype,
+					    .layout = ps->layout,
+					    .passes = paleo_graph_passes(extent),
+					    .fuse = ps->fuse,
+					    .separate_attention = ps->separate_attention};
+	int rc = paleo_net_ops_with(net, &o, out, err);
 
 	for (int i = 0; !rc && i < out->count; i++) {
-		struct paleo_work *w = &out->items[i].work;
+		struct paleo_op *w = &out->items[i].op;
 		if (w->kind != PALEO_UPDATE)
 			continue;
 		w->geom.update.rule = (int)ps->rule;
-		rc = paleo_work_finish(w, err);
+		rc = paleo_op_finish(w, err);
 	}
 	return rc;
 }
 
-/* What is known of the rows without the pass. */
-static int fill_rows(const struct paleo_results *alone, const struct paleo_work_list *list,
+/* Values of the rows that are known without the pass. */
+static int fill_rows(const struct paleo_results *alone, const struct paleo_op_list *list,
 		     struct paleo_graph_record *f, struct paleo_error *err)
 {
 	f->rows = calloc((size_t)list->count + 1, sizeof(*f->rows));
@@ -41,13 +41,13 @@ static int fill_rows(const struct paleo_results *alone, const struct paleo_work_
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", list->count);
 	f->count = list->count;
 	for (int i = 0; i < list->count; i++) {
-		const struct paleo_net_work *from = &list->items[i];
+		const struct paleo_net_op *from = &list->items[i];
 		struct paleo_net_row *to = &f->rows[i].row;
-		const struct paleo_record *r = paleo_results_find(alone, &from->work, "cold");
+		const struct paleo_result *r = paleo_results_find(alone, &from->op, "cold");
 		plan_short_name(from->layer->name, to->layer, sizeof(to->layer));
 		snprintf(to->kind, sizeof(to->kind), "%s", from->what);
 		to->pass = from->pass;
-		to->work = from->work;
+		to->op = from->op;
 		int known = r && r->status == PALEO_RECORD_OK;
 		f->rows[i].isolated_s = known ? r->timing.median_s : NAN;
 	}
@@ -83,6 +83,8 @@ static int measure(const struct passes_settings *ps, struct session *s, const st
 		f->status = result.status;
 		memcpy(f->reason, result.reason, sizeof(f->reason));
 		snprintf(f->how, sizeof(f->how), "%s", result.info.how);
+		snprintf(f->regime, sizeof(f->regime), "%s",
+			 paleo_regime_name(paleo_measure_regime(&policy)));
 		f->timing = result.timing;
 		f->in_network_samples = result.in_network_samples;
 		f->layout_changes = result.info.layout_changes;
@@ -94,7 +96,7 @@ static int measure(const struct passes_settings *ps, struct session *s, const st
 	return rc;
 }
 
-/* What failed has no rows to tell by. */
+/* A failed pass has no rows to identify it by. */
 static int has_rows(const struct paleo_graph_record *old, const struct paleo_graph_record *f)
 {
 	if (old->status != PALEO_RECORD_OK)
@@ -102,7 +104,7 @@ static int has_rows(const struct paleo_graph_record *old, const struct paleo_gra
 	if (old->count != f->count)
 		return 0;
 	for (int i = 0; i < f->count; i++)
-		if (!paleo_work_equal(&old->rows[i].row.work, &f->rows[i].row.work))
+		if (!paleo_op_equal(&old->rows[i].row.op, &f->rows[i].row.op))
 			return 0;
 	return 1;
 }
@@ -147,7 +149,8 @@ static int run_new(const struct passes_settings *ps, struct session *s, const st
 	snprintf(what, sizeof(what), "%s, batch %d, %s", f->net, f->batch,
 		 paleo_extent_name(f->extent));
 	progress_step(&s->progress, ps->done, ps->count,
-		      paleo_now_s() + (ps->count - ps->done) * ps->budget_s, what);
+		      paleo_now_s() + (ps->count - ps->done) * (ps->budget_s + s->policy.sustain_s),
+		      what);
 	int rc = measure(ps, s, p, f, err);
 	progress_clear(&s->progress);
 	return rc || !ps->records ? rc : records_add_pass(ps->records, f, err);
@@ -156,7 +159,7 @@ static int run_new(const struct passes_settings *ps, struct session *s, const st
 int passes_run(const struct passes_settings *ps, struct session *s, const struct paleo_net *net,
 	       enum paleo_extent extent, struct paleo_graph_record *out, struct paleo_error *err)
 {
-	struct paleo_work_list list = {0};
+	struct paleo_op_list list = {0};
 	struct paleo_graph graph = {.step_count = 0};
 
 	*out = (struct paleo_graph_record){.batch = net->batch,
@@ -180,14 +183,14 @@ int passes_run(const struct passes_settings *ps, struct session *s, const struct
 		paleo_print(ps->notes, "%s, %s: %s: %s\n", out->net, paleo_extent_name(extent),
 			    paleo_record_status_name(out->status), out->reason);
 	paleo_graph_release(&graph);
-	paleo_work_list_release(&list);
+	paleo_op_list_release(&list);
 	return rc;
 }
 
 int passes_check(const struct passes_settings *ps, const char *name, enum paleo_extent extent,
 		 struct paleo_error *err)
 {
-	struct paleo_work_list list = {0};
+	struct paleo_op_list list = {0};
 	struct paleo_graph graph = {.step_count = 0};
 	struct paleo_net *net = NULL;
 
@@ -203,7 +206,7 @@ int passes_check(const struct passes_settings *ps, const char *name, enum paleo_
 	if (rc)
 		paleo_error_prefix(err, "%.300s, %s", name, paleo_extent_name(extent));
 	paleo_graph_release(&graph);
-	paleo_work_list_release(&list);
+	paleo_op_list_release(&list);
 	paleo_net_free(net);
 	return rc;
 }

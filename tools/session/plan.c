@@ -1,7 +1,9 @@
-/* plan.c - nets as a list of different works, each measured once, the longest first. */
+/* plan.c - nets as a list of different ops, each measured once, the longest first. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/session/plan.h"
 
+#include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +13,98 @@
 #include <uthash.h>
 
 #include "paleo/net.h"
-#include "tools/session/filter.h"
-#include "tools/session/records.h"
 
-/* One of the different works, by its key. */
+enum {
+	LENGTH_MAX = 1000,
+	REPEATS_MAX = 1000 /* of all counts together: the C library writes repeats out */
+};
+
+/* The larger number of "{3}", "{3,}" or "{3,9}"; *at is behind the brace. */
+static double count_of(const char **at)
+{
+	double most = 1;
+
+	while (**at && **at != '}') {
+		char *end = NULL;
+		double number = (double)strtoul(*at, &end, 10);
+		most = number > most ? number : most;
+		*at = end > *at ? end : *at + 1;
+	}
+	return most;
+}
+
+/* Refuses what the C library may take for ever to compile or to search. */
+static int check_cost(const char *pattern, struct paleo_error *err)
+{
+	double repeats = 1;
+
+	if (strlen(pattern) > LENGTH_MAX)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--filter has %zu characters, expected at most %d",
+				  strlen(pattern), LENGTH_MAX);
+	for (const char *at = pattern; *at; at++) {
+		if (*at == '{')
+			repeats *= count_of(&at);
+		if (*at == '\\' && at[1] >= '1' && at[1] <= '9')
+			return paleo_fail(err, PALEO_EINPUT,
+					  "--filter '%s': back-references (\\%c) are not "
+					  "supported: write out the"
+					  " text",
+					  pattern, at[1]);
+		if (!*at)
+			break;
+		at += *at == '\\' && at[1];
+	}
+	if (repeats > REPEATS_MAX)
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"--filter '%s' repeats up to %.0f times, expected at most %d: use * "
+			"or +",
+			pattern, repeats, REPEATS_MAX);
+	return PALEO_OK;
+}
+
+int filter_open(const char *pattern, struct filter *out, struct paleo_error *err)
+{
+	char why[128];
+
+	out->on = 0;
+	if (!pattern)
+		return PALEO_OK;
+	PALEO_TRY(check_cost(pattern, err));
+	int code = regcomp(&out->re, pattern, REG_EXTENDED | REG_NOSUB);
+	if (code) {
+		regerror(code, &out->re, why, sizeof(why));
+		return paleo_fail(err, PALEO_EINPUT, "--filter '%s': %s", pattern, why);
+	}
+	out->on = 1;
+	return PALEO_OK;
+}
+
+void filter_close(struct filter *f)
+{
+	if (f->on)
+		regfree(&f->re);
+	f->on = 0;
+}
+
+/* The C library says REG_NOMATCH, too, where the search itself had no memory. */
+int filter_keeps(const struct filter *f, const char *layer, int *keeps, struct paleo_error *err)
+{
+	errno = 0;
+	int code = f->on ? regexec(&f->re, layer, 0, NULL, 0) : 0;
+
+	if (code && errno == ENOMEM)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for --filter");
+	*keeps = !code;
+	return PALEO_OK;
+}
+
+/* One of the different ops, by its key. */
 struct kept {
 	UT_hash_handle hh;
-	const struct paleo_work *work;
-	int index; /* into the plan's works */
+	const struct paleo_op *op;
+	int index; /* into the plan's ops */
 	char key[];
 };
 
@@ -27,7 +113,7 @@ static int by_key(const struct kept *a, const struct kept *b)
 	return strcmp(a->key, b->key);
 }
 
-/* A work's index and what it is sorted by. */
+/* An op's index and what it is sorted by. */
 struct rank {
 	int index;
 	double seconds;
@@ -47,9 +133,7 @@ int plan_open_net(const char *name, int batch, int batch_max, struct paleo_net *
 {
 	struct paleo_net *net;
 
-	int rc = paleo_net_open(name, batch, &net, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_net_open(name, batch, &net, err));
 	if (batch || !batch_max || net->batch <= batch_max) {
 		*out = net;
 		return PALEO_OK;
@@ -59,7 +143,7 @@ int plan_open_net(const char *name, int batch, int batch_max, struct paleo_net *
 }
 
 /* Keeps the rows whose layer's name matches. */
-static int filter_rows(const char *pattern, struct paleo_work_list *rows, struct paleo_error *err)
+static int filter_rows(const char *pattern, struct paleo_op_list *rows, struct paleo_error *err)
 {
 	struct filter filter;
 	int kept = 0, keeps;
@@ -90,38 +174,34 @@ static int open_net(const struct plan_settings *s, const char *name, struct pale
 static int make_net(const struct plan_settings *s, const char *name, struct plan_net *n,
 		    struct paleo_error *err)
 {
-	const struct paleo_works_options how = {.dtype = s->dtype,
-						.layout = s->layout,
-						.passes = s->passes,
-						.fuse = s->fuse,
-						.framework = s->framework.name,
-						.optimizer = s->framework.optimizer,
-						.separate_attention =
-							s->framework.separate_attention};
-	int rc = open_net(s, name, &n->net, err);
-
-	if (rc)
-		return rc;
-	rc = paleo_net_works_with(n->net, &how, &n->rows, err);
+	const struct paleo_ops_options how = {.dtype = s->dtype,
+					      .layout = s->layout,
+					      .passes = s->passes,
+					      .fuse = s->fuse,
+					      .framework = s->framework.name,
+					      .optimizer = s->framework.optimizer,
+					      .separate_attention = s->separate_attention};
+	PALEO_TRY(open_net(s, name, &n->net, err));
+	int rc = paleo_net_ops_with(n->net, &how, &n->rows, err);
 	if (rc)
 		paleo_error_prefix(err, "%.300s", name);
 	if (!rc && s->filter)
 		rc = filter_rows(s->filter, &n->rows, err);
 	if (rc)
 		return rc;
-	n->work_of = calloc((size_t)n->rows.count + 1, sizeof(*n->work_of));
-	if (!n->work_of)
+	n->op_of = calloc((size_t)n->rows.count + 1, sizeof(*n->op_of));
+	if (!n->op_of)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	return PALEO_OK;
 }
 
-/* The work of this key, which is made where there is none yet; NULL: out of memory. */
-static struct kept *keep_work(struct kept **table, const struct paleo_work *w)
+/* The op of this key, which is made where there is none yet; NULL: out of memory. */
+static struct kept *keep_op(struct kept **table, const struct paleo_op *w)
 {
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 	struct kept *found;
 
-	paleo_work_key(w, key, sizeof(key));
+	paleo_op_key(w, key, sizeof(key));
 	size_t size = strlen(key);
 	HASH_FIND(hh, *table, key, size, found);
 	if (found)
@@ -129,7 +209,7 @@ static struct kept *keep_work(struct kept **table, const struct paleo_work *w)
 	struct kept *made = malloc(sizeof(*made) + size + 1);
 	if (!made)
 		return NULL;
-	*made = (struct kept){.work = w, .index = (int)HASH_COUNT(*table)};
+	*made = (struct kept){.op = w, .index = (int)HASH_COUNT(*table)};
 	memcpy(made->key, key, size + 1);
 	HASH_ADD_KEYPTR(hh, *table, made->key, size, made);
 	if (!made->hh.tbl) {
@@ -150,30 +230,30 @@ static void free_kept(struct kept *table)
 	}
 }
 
-/* Puts the works into the plan in the order of their keys, and tells the rows where theirs is. */
-static int list_works(struct plan *p, struct kept *table, struct paleo_error *err)
+/* Puts the ops into the plan in the order of their keys, and says the rows where theirs is. */
+static int list_ops(struct plan *p, struct kept *table, struct paleo_error *err)
 {
 	size_t count = HASH_COUNT(table);
 	int *place = malloc((count + 1) * sizeof(*place)); /* by the order in which they came */
 
-	p->works = calloc(count + 1, sizeof(*p->works));
-	if (!p->works || !place) {
+	p->ops = calloc(count + 1, sizeof(*p->ops));
+	if (!p->ops || !place) {
 		free(place);
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu works", count);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu ops", count);
 	}
 	for (const struct kept *k = table; k; k = k->hh.next) {
-		place[k->index] = p->work_count;
-		p->works[p->work_count++].work = *k->work;
+		place[k->index] = p->op_count;
+		p->ops[p->op_count++].op = *k->op;
 	}
 	for (int i = 0; i < p->net_count; i++)
 		for (int r = 0; r < p->nets[i].rows.count; r++)
-			p->nets[i].work_of[r] = place[p->nets[i].work_of[r]];
+			p->nets[i].op_of[r] = place[p->nets[i].op_of[r]];
 	free(place);
 	return PALEO_OK;
 }
 
-/* Equal works of all rows become one. */
-static int unite_works(struct plan *p, struct paleo_error *err)
+/* Equal ops of all rows become one. */
+static int unite_ops(struct plan *p, struct paleo_error *err)
 {
 	struct kept *table = NULL;
 	int rc = PALEO_OK;
@@ -181,35 +261,35 @@ static int unite_works(struct plan *p, struct paleo_error *err)
 	for (int i = 0; !rc && i < p->net_count; i++) {
 		const struct plan_net *n = &p->nets[i];
 		for (int r = 0; !rc && r < n->rows.count; r++) {
-			const struct kept *k = keep_work(&table, &n->rows.items[r].work);
+			const struct kept *k = keep_op(&table, &n->rows.items[r].op);
 			if (k)
-				n->work_of[r] = k->index;
+				n->op_of[r] = k->index;
 			else
 				rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", r);
 		}
 	}
 	HASH_SORT(table, by_key);
 	if (!rc)
-		rc = list_works(p, table, err);
+		rc = list_ops(p, table, err);
 	free_kept(table);
 	return rc;
 }
 
-/* A number type that the device does not have is no error here: it shows as "-". */
+/* A dtype that the device does not have is no error here: it shows as "-". */
 int plan_predict(struct plan *p, const struct paleo_calibration *c,
 		 const struct paleo_chosen *chosen, struct paleo_error *err)
 {
-	for (int i = 0; i < p->work_count; i++) {
-		struct plan_work *w = &p->works[i];
+	for (int i = 0; i < p->op_count; i++) {
+		struct plan_op *w = &p->ops[i];
 		int rc;
-		if (chosen && w->work.kind == PALEO_CONV)
-			w->chosen = paleo_chosen_find(chosen, &w->work);
+		if (chosen && w->op.kind == PALEO_CONV)
+			w->chosen = paleo_chosen_find(chosen, &w->op);
 		if (w->chosen) {
-			w->cost = paleo_method_cost(&w->work, w->chosen);
-			rc = paleo_predict_method(c, &w->work, &w->cost, &w->prediction, &w->use,
+			w->cost = paleo_method_cost(&w->op, w->chosen);
+			rc = paleo_predict_method(c, &w->op, &w->cost, &w->prediction, &w->use,
 						  err);
 		} else {
-			rc = paleo_predict_work(c, &w->work, &w->prediction, err);
+			rc = paleo_predict_op(c, &w->op, &w->prediction, err);
 		}
 		if (rc && rc != PALEO_EUNSUPPORTED)
 			return rc;
@@ -219,23 +299,23 @@ int plan_predict(struct plan *p, const struct paleo_calibration *c,
 	return PALEO_OK;
 }
 
-static int order_works(struct plan *p, int reverse, struct paleo_error *err)
+static int order_ops(struct plan *p, struct paleo_error *err)
 {
-	struct rank *ranks = malloc(((size_t)p->work_count + 1) * sizeof(*ranks));
+	struct rank *ranks = malloc(((size_t)p->op_count + 1) * sizeof(*ranks));
 
-	p->order = malloc(((size_t)p->work_count + 1) * sizeof(*p->order));
+	p->order = malloc(((size_t)p->op_count + 1) * sizeof(*p->order));
 	if (!ranks || !p->order) {
 		free(ranks);
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", p->work_count);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d ops", p->op_count);
 	}
-	for (int i = 0; i < p->work_count; i++) {
-		const struct plan_work *w = &p->works[i];
+	for (int i = 0; i < p->op_count; i++) {
+		const struct plan_op *w = &p->ops[i];
 		ranks[i].index = i;
-		ranks[i].seconds = w->predicted ? w->prediction.parts.total_s : w->work.flops;
+		ranks[i].seconds = w->predicted ? w->prediction.parts.total_s : w->op.flops;
 	}
-	qsort(ranks, (size_t)p->work_count, sizeof(*ranks), compare_ranks);
-	for (int i = 0; i < p->work_count; i++)
-		p->order[reverse ? p->work_count - 1 - i : i] = ranks[i].index;
+	qsort(ranks, (size_t)p->op_count, sizeof(*ranks), compare_ranks);
+	for (int i = 0; i < p->op_count; i++)
+		p->order[i] = ranks[i].index;
 	free(ranks);
 	return PALEO_OK;
 }
@@ -244,11 +324,11 @@ static int make_times(struct plan *p, struct paleo_error *err)
 {
 	size_t each = (size_t)p->modes.count;
 
-	p->times = calloc((size_t)p->work_count * each + 1, sizeof(*p->times));
+	p->times = calloc((size_t)p->op_count * each + 1, sizeof(*p->times));
 	if (!p->times)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", p->work_count);
-	for (int i = 0; i < p->work_count; i++)
-		p->works[i].times = &p->times[(size_t)i * each];
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d ops", p->op_count);
+	for (int i = 0; i < p->op_count; i++)
+		p->ops[i].times = &p->times[(size_t)i * each];
 	return PALEO_OK;
 }
 
@@ -259,31 +339,33 @@ static int make_nets(const struct plan_settings *s, const char *const *names, in
 	int rows = 0;
 
 	if (s->fuse && s->passes != PALEO_PASSES_FWD)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "--fuse is for inference: give --pass fwd, too");
+		return paleo_fail(err, PALEO_EINPUT, "--fuse needs --pass fwd (inference)");
 	p->nets = calloc((size_t)count + 1, sizeof(*p->nets));
 	if (!p->nets)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d nets", count);
 	for (int i = 0; i < count; i++) {
 		p->net_count++;
-		int rc = make_net(s, names[i], &p->nets[i], err);
-		if (rc)
-			return rc;
+		PALEO_TRY(make_net(s, names[i], &p->nets[i], err));
 		rows += p->nets[i].rows.count;
 	}
 	if (s->filter && !rows)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "--filter '%s' matches no layer that does anything in this pass",
+				  "--filter '%s' matches no layer with an op in this pass",
 				  s->filter);
 	return PALEO_OK;
 }
 
-int plan_check(const struct plan_settings *s, const char *const *names, int count,
+int plan_check(const struct plan_settings *s, const char *const *names, int count, unsigned *dtypes,
 	       struct paleo_error *err)
 {
 	struct plan p = {0};
 	int rc = make_nets(s, names, count, &p, err);
 
+	if (dtypes)
+		*dtypes = 0;
+	for (int i = 0; dtypes && !rc && i < p.net_count; i++)
+		for (int r = 0; r < p.nets[i].rows.count; r++)
+			*dtypes |= 1u << p.nets[i].rows.items[r].op.dtype;
 	plan_release(&p);
 	return rc;
 }
@@ -293,6 +375,7 @@ int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 {
 	struct plan p = {.dtype = s->dtype,
 			 .layout = s->layout,
+			 .batch_max = s->batch ? 0 : s->batch_max,
 			 .fused = s->fuse != PALEO_FUSE_NOTHING,
 			 .framework = s->framework,
 			 .training = s->passes != PALEO_PASSES_FWD,
@@ -300,13 +383,13 @@ int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 
 	int rc = make_nets(s, names, count, &p, err);
 	if (!rc)
-		rc = unite_works(&p, err);
+		rc = unite_ops(&p, err);
 	if (!rc)
 		rc = make_times(&p, err);
 	if (!rc)
 		rc = plan_predict(&p, c, s->chosen, err);
 	if (!rc)
-		rc = order_works(&p, s->reverse, err);
+		rc = order_ops(&p, err);
 	if (rc) {
 		plan_release(&p);
 		return rc;
@@ -318,87 +401,18 @@ int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 void plan_release(struct plan *p)
 {
 	for (int i = 0; i < p->net_count; i++) {
-		free(p->nets[i].work_of);
+		free(p->nets[i].op_of);
 		free(p->nets[i].in_network_s);
-		paleo_work_list_release(&p->nets[i].rows);
+		paleo_op_list_release(&p->nets[i].rows);
 		paleo_net_free(p->nets[i].net);
 	}
-	for (int i = 0; p->times && i < p->work_count * p->modes.count; i++)
+	for (int i = 0; p->times && i < p->op_count * p->modes.count; i++)
 		candidates_release(&p->times[i].candidates);
 	free(p->nets);
-	free(p->works);
+	free(p->ops);
 	free(p->times);
 	free(p->order);
 	memset(p, 0, sizeof(*p));
-}
-
-static int reuse_time(const struct paleo_results *r, const struct paleo_work *w,
-		      enum paleo_cache_mode mode, int most, int retry, struct plan_time *t,
-		      struct paleo_error *err)
-{
-	int rc = PALEO_OK;
-
-	for (int rank = 0; !rc && rank < most; rank++) {
-		const struct paleo_record *old =
-			paleo_results_candidate(r, w, paleo_cache_mode_name(mode), rank);
-		if (old && records_keeps(old->status, retry))
-			rc = candidates_add(&t->candidates, old, err);
-	}
-	if (rc || !t->candidates.count)
-		return rc;
-	t->record = *candidates_best(&t->candidates);
-	t->measured = most == 1; /* else the library says what more there is */
-	return PALEO_OK;
-}
-
-int plan_reuse(struct plan *p, const struct paleo_results *r, int most, int retry,
-	       struct plan_reused *reused, struct paleo_error *err)
-{
-	int rc = PALEO_OK;
-
-	*reused = (struct plan_reused){0};
-	for (int i = 0; !rc && i < p->work_count; i++) {
-		for (int m = 0; !rc && m < p->modes.count; m++) {
-			struct plan_time *t = &p->works[i].times[m];
-			rc = reuse_time(r, &p->works[i].work, p->modes.items[m], most, retry, t,
-					err);
-			reused->times += t->candidates.count > 0;
-			reused->failed +=
-				t->candidates.count > 0 && records_failed(t->record.status);
-		}
-	}
-	return rc;
-}
-
-int plan_failed(const struct plan *p)
-{
-	int failed = 0;
-
-	for (int i = 0; i < p->work_count * p->modes.count; i++)
-		failed += p->times[i].measured && records_failed(p->times[i].record.status);
-	return failed;
-}
-
-int plan_untold(const struct plan *p)
-{
-	int untold = 0;
-
-	for (int i = 0; i < p->work_count; i++) {
-		const struct plan_time *t = p->works[i].times;
-		untold += !p->works[i].predicted &&
-			  (!t->measured || t->record.status == PALEO_RECORD_DISTURBED);
-	}
-	return untold;
-}
-
-void plan_short_name(const char *name, char *buf, size_t size)
-{
-	size_t length = strlen(name);
-
-	if (length < size)
-		memcpy(buf, name, length + 1);
-	else
-		snprintf(buf, size, "...%s", name + length - (size - 4));
 }
 
 int plan_net_rows(const struct plan *p, const struct plan_net *n, struct paleo_net_rows *out,
@@ -412,12 +426,12 @@ int plan_net_rows(const struct plan *p, const struct plan_net *n, struct paleo_n
 	snprintf(rows.net, sizeof(rows.net), "%s", n->net->name);
 	rows.count = n->rows.count;
 	for (int i = 0; i < rows.count; i++) {
-		const struct paleo_net_work *from = &n->rows.items[i];
+		const struct paleo_net_op *from = &n->rows.items[i];
 		struct paleo_net_row *to = &rows.rows[i];
 		plan_short_name(from->layer->name, to->layer, sizeof(to->layer));
 		snprintf(to->kind, sizeof(to->kind), "%s", from->what);
 		to->pass = from->pass;
-		to->work = from->work;
+		to->op = from->op;
 	}
 	*out = rows;
 	return PALEO_OK;

@@ -1,9 +1,11 @@
-/* progress.h - a line on a terminal: what is done of what, what is next, how long it will take. */
+/* progress.h - a run on a terminal: a line of what is done, and the signals that end it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_TOOLS_SESSION_PROGRESS_H
 #define PALEO_TOOLS_SESSION_PROGRESS_H
 
-#include "base/told.h"
+#include <signal.h>
+
+#include "base/error.h"
 
 enum {
 	PROGRESS_WHAT_MAX = 160
@@ -32,7 +34,23 @@ void progress_step(struct progress *p, int done, int count, double end_s, const 
 
 void progress_clear(struct progress *p);
 
+/* Leaves a line of its own above it, cut to the terminal's width, where it is shown. */
+void progress_leave(struct progress *p, const char *text);
+
 /* Tells the line, which is drawn anew a few times a second. */
-struct paleo_told progress_told(struct progress *p);
+struct paleo_progress progress_listener(struct progress *p);
+
+/* Earlier handlers of the signals. */
+struct stop {
+	struct sigaction on_int, on_term;
+};
+
+/* From here on the first SIGINT or SIGTERM is to be asked for; a second one ends the program at
+ * once, also after stop_release(), which restores *old if there was none. Nests. */
+void stop_hold(struct stop *old);
+void stop_release(const struct stop *old);
+
+/* 1 if one of them came since. */
+int stop_came(void);
 
 #endif

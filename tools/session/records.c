@@ -3,16 +3,46 @@
 #define _GNU_SOURCE
 #include "tools/session/records.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 
 #include "base/text.h"
 #include "bench/clock.h"
 #include "paleo_config.h"
-#include "tools/session/folders.h"
-#include "tools/session/spent.h"
+#include "tools/session/runner.h"
+
+static int is_folder(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+int make_folders(const char *path, struct paleo_error *err)
+{
+	char part[PATH_MAX];
+	size_t size = strlen(path);
+
+	if (size >= sizeof(part))
+		return paleo_fail(err, PALEO_EINPUT, "the path '%.60s...' is too long", path);
+	memcpy(part, path, size + 1);
+	for (char *p = part + 1; *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = '\0';
+		int why = mkdir(part, 0777) ? errno : 0;
+		if (why && !is_folder(part))
+			return paleo_fail(err, PALEO_EIO, "%s: cannot make this folder: %s", part,
+					  strerror(why));
+		*p = '/';
+	}
+	return PALEO_OK;
+}
 
 void records_meta(const struct session *s, struct paleo_record_meta *m)
 {
@@ -37,6 +67,8 @@ static int check_same(const struct paleo_results *old, const struct session *s,
 		      struct paleo_error *err)
 {
 	const struct paleo_record_meta *m = &old->meta;
+	const char *held = paleo_results_regime(old);
+	const char *wanted = paleo_regime_name(paleo_measure_regime(&s->policy));
 
 	if (strcmp(m->backend, s->backend->name) != 0 ||
 	    strcmp(m->device.name, s->info.device.name) != 0 ||
@@ -45,11 +77,17 @@ static int check_same(const struct paleo_results *old, const struct session *s,
 				  "holds records of %s %s (%s, %d threads), not of this device; "
 				  "choose another file",
 				  m->backend, m->device.name, m->versions, m->threads);
+	if (held[0] && strcmp(held, wanted) != 0)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "holds %s times, and %s ones are asked for; choose another file",
+				  held, wanted);
 	return PALEO_OK;
 }
 
 static const struct paleo_file_kind kind = {
-	.what = "records of paleo", .marks = {"{\"type\":\"meta\",\"schema\":\"paleo-results/"}};
+	/* paleo-records/4, and paleo-results/ of before */
+	.what = "records of paleo",
+	.marks = {"{\"type\":\"meta\",\"schema\":\"paleo-re"}};
 
 /* Adds the line that was written to memory; `rc` is what came of that. */
 static int add_line(struct records *r, int rc, struct paleo_error *err)
@@ -77,17 +115,12 @@ static int add_meta(struct records *r, const struct session *s, struct paleo_err
 static int open_old(struct records *r, const struct session *s, FILE *notes,
 		    struct paleo_error *err)
 {
-	int rc = paleo_results_load(r->path, &r->old, err);
-
-	if (rc)
-		return rc;
-	rc = check_same(&r->old, s, err);
+	PALEO_TRY(paleo_results_load(r->path, &r->old, err));
+	int rc = check_same(&r->old, s, err);
 	if (rc)
 		paleo_error_prefix(err, "%s", r->path);
 	else if (notes && paleo_append_was_cut(r->file))
 		paleo_print(notes, "%s: its last line was cut and is left out\n", r->path);
-	if (!rc && r->old.behind) /* what follows has the words of now */
-		rc = add_meta(r, s, err);
 	return rc;
 }
 
@@ -152,6 +185,12 @@ int records_add_ceiling(struct records *r, const struct paleo_ceiling *c, struct
 	return add_line(r, paleo_ceiling_write(c, r->lines, err), err);
 }
 
+int records_add_condition(struct records *r, const struct paleo_condition *c,
+			  struct paleo_error *err)
+{
+	return add_line(r, paleo_condition_write(c, r->lines, err), err);
+}
+
 int records_add_pass(struct records *r, const struct paleo_graph_record *pass,
 		     struct paleo_error *err)
 {
@@ -162,25 +201,13 @@ int records_finish(struct records *r, int is_whole, struct paleo_error *err)
 {
 	double wall_s;
 	const struct paleo_spent spent = spent_of(r->session, r, &wall_s);
-	const int has_works = spent.s[PALEO_PHASE_PREPARE] > 0;
-	int rc = PALEO_OK;
+	const int has_ops = spent.s[PALEO_PHASE_PREPARE] > 0;
 
 	if (is_whole && (r->is_changed || !r->old.complete))
-		rc = add_line(
-			r, paleo_record_end_write(has_works ? &spent : NULL, wall_s, r->lines, err),
-			err);
-	return rc ? rc : paleo_append_sync(r->file, err);
-}
-
-int records_failed(enum paleo_record_status status)
-{
-	return status != PALEO_RECORD_OK && status != PALEO_RECORD_UNSUPPORTED &&
-	       status != PALEO_RECORD_DISTURBED;
-}
-
-int records_keeps(enum paleo_record_status status, int retry)
-{
-	return status != PALEO_RECORD_DISTURBED && !(retry && records_failed(status));
+		PALEO_TRY(add_line(
+			r, paleo_record_end_write(has_ops ? &spent : NULL, wall_s, r->lines, err),
+			err));
+	return paleo_append_sync(r->file, err);
 }
 
 void records_close(struct records *r)
@@ -193,4 +220,24 @@ void records_close(struct records *r)
 	free(r->text.text);
 	r->text = (struct paleo_collected){0};
 	paleo_results_release(&r->old);
+}
+
+int records_write(const char *path, const struct records_wish *wish, const char *text, size_t size,
+		  struct paleo_error *err)
+{
+	const struct paleo_append_wish how = {.kind = &kind, .force = wish->force};
+	struct paleo_append *file = NULL;
+	int rc = make_folders(path, err);
+
+	if (!rc)
+		rc = paleo_append_open(path, &how, &file, err);
+	if (!rc)
+		rc = paleo_append_lines(file, text, size, err);
+	if (!rc)
+		rc = paleo_append_sync(file, err);
+	if (!rc && wish->notes && paleo_append_kept(file))
+		paleo_print(wish->notes, "earlier records: %s, until you remove them\n",
+			    paleo_append_kept(file));
+	paleo_append_close(file);
+	return rc;
 }

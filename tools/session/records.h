@@ -6,11 +6,15 @@
 #include <stdio.h>
 
 #include "base/append.h"
-#include "base/collect.h"
+#include "base/error.h"
+#include "base/grow.h"
 #include "library/find.h"
 #include "model/record/graph_record.h"
 #include "model/record/record.h"
 #include "tools/session/session.h"
+
+/* Makes every folder on the way to a file. EIO. */
+int make_folders(const char *path, struct paleo_error *err);
 
 struct records {
 	char path[PALEO_PATH_MAX];
@@ -23,30 +27,32 @@ struct records {
 	struct paleo_results old;      /* what the file held, when resuming */
 };
 
-/* How to open a results file. */
+/* Options for opening a results file. */
 struct records_wish {
 	int resume;  /* go on with what it holds */
 	int force;   /* replace whatever it holds */
-	FILE *notes; /* where it is told what became of an earlier file; NULL: nowhere */
+	FILE *notes; /* where it is reported what became of an earlier file; NULL: nowhere */
 };
 
 /*
  * Opens `path`, making its folders. Anew: writes the meta line; earlier records are kept
- * beside it under a name that is told, unless it is forced; what is no results file is
- * not replaced, unless it is forced. Resuming: reads it, refuses one of another device
- * or other library versions, tells and cuts a broken last line, appends. Two runs never
- * write to one file: the second is refused. EINPUT, EIO. Close with records_close().
+ * next to it under a name that is reported, unless it is forced; what is no results file is
+ * not replaced, unless it is forced. Resuming: reads it, refuses one of another device,
+ * other library versions or another regime, says and cuts a broken last line, appends. Two runs
+ * never write to one file: the second is refused. EINPUT, EIO. Close with records_close().
  */
 int records_open(const char *path, const struct records_wish *wish, const struct session *s,
 		 struct records *out, struct paleo_error *err);
 
-/* What a results file says of this session's device, in its first line. */
+/* The first line of a results file, of this session's device. */
 void records_meta(const struct session *s, struct paleo_record_meta *m);
 
 /* Each adds one line. EIO with the file's name. */
 int records_add(struct records *r, const struct paleo_record *record, struct paleo_error *err);
 int records_add_net(struct records *r, const struct paleo_net_rows *net, struct paleo_error *err);
 int records_add_ceiling(struct records *r, const struct paleo_ceiling *c, struct paleo_error *err);
+int records_add_condition(struct records *r, const struct paleo_condition *c,
+			  struct paleo_error *err);
 int records_add_pass(struct records *r, const struct paleo_graph_record *pass,
 		     struct paleo_error *err);
 
@@ -54,13 +60,10 @@ int records_add_pass(struct records *r, const struct paleo_graph_record *pass,
  * file does not end in one already; and has it all on the disk. EIO. */
 int records_finish(struct records *r, int is_whole, struct paleo_error *err);
 
-/* 1 if it went wrong: there is no time, and no word of the library that there can be none. */
-int records_failed(enum paleo_record_status status);
-
-/* 1 if a run that goes on with a file keeps what it holds of a work: what was disturbed is measured
- * again, and with --retry-failed (`retry`) what has failed. */
-int records_keeps(enum paleo_record_status status, int retry);
-
 void records_close(struct records *r);
+
+/* Writes a file of lines that are there already, by the rules of records_open(). EINPUT, EIO. */
+int records_write(const char *path, const struct records_wish *wish, const char *text, size_t size,
+		  struct paleo_error *err);
 
 #endif

@@ -1,20 +1,18 @@
-/* runner.c - measures works on an open device within a time budget, and records each one. */
+/* runner.c - measures ops on an open device within a time budget, and records each one. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "tools/session/runner.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stats.h"
-#include "base/text.h"
+#include "base/table.h"
 #include "bench/clock.h"
-#include "tools/session/peaks.h"
-#include "tools/session/stop.h"
+#include "tools/session/progress.h"
+#include "tools/session/session.h"
 
-/* Runs of a work that a good measurement takes, those that a long work must do with, and what
+/* Runs of an op that a good measurement takes, those that a long op must do with, and what
  * preparing one costs at least. */
 enum {
 	RUNS_WANTED = 25,
@@ -32,46 +30,58 @@ enum {
 };
 static const double REVISIT_SHARE = 0.12, NOISE_OVER_TARGET = 1.2;
 
-/* The time that an item would like, in seconds. */
-static double wish_s(const struct runner_item *item)
+/* What the runs of an item take beside its burst of samples. */
+static double beside_s(const struct runner *r)
 {
-	return PREPARE_S + RUNS_WANTED * fmin(item->expected_s, 60);
+	return r->policy.sustain_s + r->policy.energy_s;
+}
+
+/* The time that an item would like, in seconds. */
+static double wish_s(const struct runner *r, const struct runner_item *item)
+{
+	return PREPARE_S + beside_s(r) + RUNS_WANTED * fmin(item->expected_s, 60);
+}
+
+/* A part of any budget is kept for going back. */
+double runner_sustain_s(const struct runner *r, int count)
+{
+	double times = (double)count * fmax(r->rounds, 1) * fmax(r->most, 1);
+
+	return (times * r->policy.sustain_s + count * r->policy.energy_s) / (1 - REVISIT_SHARE);
 }
 
 /* The item that comes next. */
 static void show_progress(const struct runner *r, int i, int count, double end,
-			  const struct paleo_work *w)
+			  const struct paleo_op *w)
 {
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 
-	paleo_work_key(w, key, sizeof(key));
+	paleo_op_key(w, key, sizeof(key));
 	progress_step(&r->session->progress, i, count, end, key);
 }
 
-static void count_record(const struct paleo_record *r, struct runner_result *res)
+/* The part of an item's share for its samples: what is usual, or where that is too short for an
+ * interval, so many runs, but then only a third of the share: preparing takes time too, and hosts
+ * are busy. One of several repetitions needs no interval of its own. */
+static double budget_s(const struct runner *r, const struct runner_item *item, double share_s)
 {
-	enum paleo_record_status status = r->status;
+	const struct paleo_measure_policy *usual = &r->policy;
 
-	for (int i = 0; i < RUNNER_TAGS; i++)
-		res->tagged[i] += paleo_record_has_tag(r, runner_tags[i]);
-	if (status == PALEO_RECORD_OK)
-		res->measured++;
-	else if (status == PALEO_RECORD_DISTURBED)
-		res->disturbed++;
-	else if (status == PALEO_RECORD_UNSUPPORTED)
-		res->unsupported++;
-	else
-		res->failed++;
-}
-
-/* What an item may take of its share: what is usual, or where that is too short for an interval, so
- * many runs, but then only a third of the share: preparing takes time too, and hosts are busy. */
-static double budget_s(const struct paleo_measure_policy *usual, const struct runner_item *item,
-		       double share_s)
-{
+	share_s = fmax(share_s - beside_s(r) - item->overhead_s, 0);
+	if (r->rounds > 1)
+		return fmax(fmin(usual->budget_s, share_s), PREPARE_S);
 	double runs_s = fmin(RUNS_ENOUGH * item->expected_s, share_s / 3);
 
 	return fmax(fmax(fmin(usual->budget_s, share_s), runs_s), 5 * PREPARE_S);
+}
+
+/* Notes what measuring an item took besides its samples. */
+static void note_overhead(struct runner_item *item, const struct paleo_spent *spent)
+{
+	item->overhead_s = 0;
+	for (int i = 0; i < PALEO_PHASES; i++)
+		if (i != PALEO_PHASE_COUNTED && i != PALEO_PHASE_REJECTED)
+			item->overhead_s += spent->s[i];
 }
 
 /* 1 if this is what the library would run at that place of its list. */
@@ -104,14 +114,23 @@ static int list_algorithms(const struct runner *r, const struct runner_item *ite
 	*list = (struct paleo_algorithms){.count = 1};
 	if (r->most <= 1 || !item->candidates)
 		return PALEO_OK;
-	int rc = paleo_worker_algorithms(r->session->worker, &item->work, r->most, &answer, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_worker_algorithms(r->session->worker, &item->op, r->most, &answer, err));
 	if (!answer.status)
 		*list = answer.list;
 	else if (answer.status != PALEO_EUNSUPPORTED && !res->unlisted++)
 		memcpy(res->why_unlisted, answer.error.text, sizeof(res->why_unlisted));
 	return PALEO_OK;
+}
+
+/* Measures an op, and writes its samples down. */
+static int measure_op(const struct runner *r, const struct paleo_op *op,
+		      const struct paleo_bench_options *options, struct paleo_measure_policy policy,
+		      struct paleo_record *out, struct paleo_error *err)
+{
+	policy.samples = r->samples ? r->samples->times : NULL;
+	int rc = paleo_worker_measure(r->session->worker, op, options, &policy, out, err);
+	paleo_spent_add(&r->session->spent, &out->spent);
+	return rc || !r->samples ? rc : samples_add(r->samples, out, err);
 }
 
 /* Measures it, and writes down what came of it. */
@@ -120,9 +139,7 @@ static int measure_once(const struct runner *r, const struct runner_item *item,
 			const struct paleo_measure_policy *policy, struct paleo_error *err)
 {
 	struct paleo_record *record = item->record;
-	int rc =
-		paleo_worker_measure(r->session->worker, &item->work, options, policy, record, err);
-	paleo_spent_add(&r->session->spent, &record->spent);
+	int rc = measure_op(r, &item->op, options, *policy, record, err);
 	if (rc)
 		return rc;
 	if (!record->algorithm[0]) /* lost with its worker: what it was is known */
@@ -131,8 +148,8 @@ static int measure_once(const struct runner *r, const struct runner_item *item,
 	return r->records ? records_add(r->records, record, err) : PALEO_OK;
 }
 
-/* How long an algorithm is waited for: once another one has a time, for some runs at a twentieth of
- * its speed, and for preparing. 0: as long as for any work. */
+/* Time limit of an algorithm: once another one has a time, for some runs at a twentieth of
+ * its speed, and for preparing. 0: as long as for any op. */
 static double patience_s(const struct runner_item *item)
 {
 	const struct paleo_record *best =
@@ -154,21 +171,35 @@ static int measure_algorithm(const struct runner *r, struct runner_item *item,
 	options.rank = rank;
 	policy.timeout_s = patience_s(item);
 	if (r->divide)
-		policy.budget_s = budget_s(&policy, item, share_s);
+		policy.budget_s = budget_s(r, item, share_s);
 	int rc = measure_once(r, item, a, &options, &policy, err);
 	/* heat passes: once more, and the file keeps both */
-	if (!rc && paleo_record_has_tag(item->record, PALEO_TAG_THROTTLED))
+	if (!rc && paleo_record_has_tag(item->record->tags, PALEO_TAG_THROTTLED))
 		rc = measure_once(r, item, a, &options, &policy, err);
 	if (!rc && item->candidates)
 		rc = candidates_add(item->candidates, item->record, err);
 	return rc;
 }
 
-/* 1 if nothing more is to be begun. */
+/* 1 if nothing more is to be begun: half of the next op's preparation, by those before, would be
+ * too late. */
 static int is_over(double end, struct runner_result *res)
 {
+	double each_s = res->prepared ? res->prepare_s / res->prepared : 0;
+
 	res->interrupted = stop_came();
-	return res->interrupted || paleo_now_s() >= end;
+	return res->interrupted || paleo_now_s() + each_s / 2 >= end;
+}
+
+/* Adds what an op took next to its runs. */
+static void count_prepared(const struct runner_item *item, struct runner_result *res)
+{
+	static const enum paleo_phase phases[] = {PALEO_PHASE_PREPARE, PALEO_PHASE_FILL,
+						  PALEO_PHASE_CHECK, PALEO_PHASE_PROBES};
+
+	for (size_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++)
+		res->prepare_s += item->record->spent.s[phases[i]];
+	res->prepared++;
 }
 
 /* *whole is 0 if time was up before all of its algorithms had their turn. `part` is the item's part
@@ -192,10 +223,12 @@ static int measure_item(const struct runner *r, struct runner_item *item, double
 		rc = measure_algorithm(r, item, &list.items[rank], rank,
 				       fmax(left_s, 0) * part / list.count, err);
 		tried++;
+		count_prepared(item, res);
 		res->lost += item->record->status != PALEO_RECORD_OK;
 	}
 	if (rc)
 		return rc;
+	note_overhead(item, &item->record->spent);
 	if (item->candidates)
 		*item->record = *candidates_best(item->candidates);
 	if (item->record->status == PALEO_RECORD_OK)
@@ -207,7 +240,8 @@ static int measure_item(const struct runner *r, struct runner_item *item, double
 			    : PALEO_OK;
 }
 
-/* Measures an item again; of all its repetitions the middle stands for it. */
+/* Measures an item again, in a share of the time that is left, or for as long as is usual
+ * (INFINITY); until all are pooled, the median of its repetitions represents it. */
 static int visit_again(const struct runner *r, struct runner_item *item, double share_s,
 		       struct paleo_error *err)
 {
@@ -216,22 +250,24 @@ static int visit_again(const struct runner *r, struct runner_item *item, double 
 	struct paleo_record again;
 
 	options.mode = item->mode;
-	options.rank = item->record->rank;      /* the algorithm that stands for it */
-	if (!isnan(item->record->verify_error)) /* once is enough: it is the same computation */
-		policy.verify_samples = 0;
-	if (r->divide && share_s > 0)
-		policy.budget_s = budget_s(&policy, item, share_s);
-	int rc = paleo_worker_measure(r->session->worker, &item->work, &options, &policy, &again,
-				      err);
+	options.rank = item->record->rank; /* the algorithm that stands for it */
+	if (!isnan(item->record->verify_error))
+		paleo_measure_repeat(&policy);
+	if (r->divide && isfinite(share_s))
+		policy.budget_s = budget_s(r, item, share_s);
+	int rc = measure_op(r, &item->op, &options, policy, &again, err);
 
-	paleo_spent_add(&r->session->spent, &again.spent);
 	if (rc)
 		return rc;
+	note_overhead(item, &again.spent);
 	if (!policy.verify_samples) {
 		again.verify_error = item->record->verify_error;
 		again.verify_tolerance = item->record->verify_tolerance;
 	}
 	paleo_record_judge(&again, &r->session->info.device);
+	if (again.status == PALEO_RECORD_DISTURBED &&
+	    item->record->status == PALEO_RECORD_DISTURBED && again.least_s > 0)
+		item->record->least_s = fmin(item->record->least_s, again.least_s);
 	item->is_revisited = 1;
 	item->last_s = again.status == PALEO_RECORD_OK ? again.timing.median_s : 0;
 	rc = paleo_repetitions_add(&item->repetitions, &again, err);
@@ -256,39 +292,10 @@ static int revisit(const struct runner *r, struct runner_item *items, int count,
 			if (is_over(end, res))
 				return PALEO_OK;
 			res->again++;
-			int rc = visit_again(r, &items[i], 0, err);
-			if (rc)
-				return rc;
+			PALEO_TRY(visit_again(r, &items[i], INFINITY, err));
 		}
 	}
 	return PALEO_OK;
-}
-
-/* The times of all items in each round that was gone through to the end. */
-struct rounds {
-	double *times; /* round by round; NaN: none */
-	int items, done;
-};
-
-/* Notes the latest times of the items as those of the round that has ended. */
-static void end_round(struct rounds *all, const struct runner_item *items)
-{
-	double *times = all->times + (size_t)all->done++ * (size_t)all->items;
-
-	for (int i = 0; i < all->items; i++)
-		times[i] = items[i].last_s > 0 ? items[i].last_s : NAN;
-}
-
-/* Tells every item what all of them share. */
-static int share(const struct rounds *all, struct runner_item *items, struct paleo_error *err)
-{
-	double half = 0;
-	int rc = paleo_repetitions_shared(all->times, all->items, all->done, &half, err);
-
-	for (int i = 0; !rc && i < all->items; i++)
-		if (items[i].repetitions.count > 1)
-			items[i].record->timing.shared_half = half;
-	return rc;
 }
 
 /* Goes through the measured items once more, and should be done by `soon`. */
@@ -298,19 +305,15 @@ static int go_round(const struct runner *r, struct runner_item *items, int count
 	double wished = 0;
 
 	for (int i = 0; i < count; i++)
-		wished += wish_s(&items[i]);
+		wished += wish_s(r, &items[i]);
 	for (int i = 0; i < count; i++) {
-		double wish = wish_s(&items[i]), now = paleo_now_s();
+		double wish = wish_s(r, &items[i]), now = paleo_now_s();
 		if (is_over(end, res))
 			return PALEO_OK;
-		show_progress(r, i, count, end, &items[i].work);
-		if (items[i].repetitions.count ||
-		    items[i].record->status == PALEO_RECORD_DISTURBED) {
-			int rc =
-				visit_again(r, &items[i], fmax(soon - now, 0) * wish / wished, err);
-			if (rc)
-				return rc;
-		}
+		show_progress(r, i, count, end, &items[i].op);
+		if (items[i].repetitions.count || items[i].record->status == PALEO_RECORD_DISTURBED)
+			PALEO_TRY(visit_again(r, &items[i], fmax(soon - now, 0) * wish / wished,
+					      err));
 		wished -= wish;
 	}
 	res->rounds++;
@@ -332,9 +335,11 @@ static int run_until(const struct runner *r, struct way *p, double soon, double 
 
 	while (!rc && whole && p->next < p->count && !is_over(end, res)) {
 		struct runner_item *item = &p->items[p->next];
-		double wish = wish_s(item);
-		show_progress(r, p->next, p->count, end, &item->work);
+		double wish = wish_s(r, item), predicted_s = item->expected_s;
+		show_progress(r, p->next, p->count, end, &item->op);
 		rc = measure_item(r, item, soon, wish / p->wished, res, &whole, err);
+		if (!rc && whole && r->show_items)
+			runner_show_item(r, item, predicted_s);
 		if (whole) {
 			p->wished -= wish;
 			p->next++;
@@ -343,15 +348,15 @@ static int run_until(const struct runner *r, struct way *p, double soon, double 
 	return rc;
 }
 
-/* 1 if a record or the probe beside it is faster than the peaks. */
+/* 1 if a record or the probe next to it is faster than the peaks. */
 static int is_faster(const struct paleo_record *r, const struct paleo_device *d)
 {
 	return r->status == PALEO_RECORD_OK &&
-	       (paleo_record_has_tag(r, PALEO_TAG_ABOVE) ||
+	       (paleo_record_has_tag(r->tags, PALEO_TAG_ABOVE) ||
 		r->timing.speed.flop_per_s > PROBE_OVER_PEAK * d->flop_per_s[PALEO_F32]);
 }
 
-/* Peaks that works are faster than were measured at a bad moment: better ones judge the works anew.
+/* Peaks that ops are faster than were measured at a bad moment: better ones judge the ops anew.
  */
 static int mend_peaks(const struct runner *r, struct runner_item *items, int count,
 		      struct runner_result *res, struct paleo_error *err)
@@ -367,62 +372,50 @@ static int mend_peaks(const struct runner *r, struct runner_item *items, int cou
 	return rc;
 }
 
-/* What stands for a work that was gone back to is written behind its first time, also where a clean
- * repetition took the place of a disturbed one; and how far several repetitions agree. */
-static int settle(const struct runner *r, const struct runner_item *items, int count,
-		  struct runner_result *res, struct paleo_error *err)
+/* Overhead of measuring these items, the last time. */
+static double overhead_s(const struct runner_item *items, int count)
 {
-	double *ranges = malloc(((size_t)count + 1) * sizeof(*ranges));
-	int rc = PALEO_OK;
-	size_t n = 0;
+	double sum_s = 0;
 
-	if (!ranges)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", count);
-	for (int i = 0; !rc && i < count; i++) {
-		const struct paleo_repetitions *v = &items[i].repetitions;
-		if (items[i].is_tried)
-			count_record(items[i].record, res);
-		if (v->count > 1)
-			ranges[n++] = paleo_repetitions_range(v);
-		if (items[i].is_revisited && r->records)
-			rc = records_add(r->records, items[i].record, err);
-	}
-	res->visited = (int)n;
-	if (n > 0) {
-		paleo_sort(ranges, n);
-		res->range = paleo_quantile_sorted(ranges, n, 0.5);
-	}
-	free(ranges);
-	return rc;
+	for (int i = 0; i < count; i++)
+		sum_s += items[i].overhead_s;
+	return sum_s;
 }
 
 static int run_items(const struct runner *r, struct runner_item *items, int count,
 		     struct runner_result *res, struct paleo_error *err)
 {
 	struct way p = {.items = items, .count = count};
-	struct rounds all = {.items = count};
+	struct runner_rounds all = {.items = count};
 	const double start = paleo_now_s(), end = start + r->budget_s;
 	const int may_return = r->most <= 1, rounds = may_return && r->rounds > 1 ? r->rounds : 1;
+	const int rounds_most = rounds > 1 ? (int)fmax(rounds, r->rounds_most) : rounds;
 	double soon = start + r->budget_s * (may_return ? 1 - REVISIT_SHARE : 1);
 
-	all.times = malloc(((size_t)rounds * (size_t)count + 1) * sizeof(*all.times));
+	all.times = malloc(((size_t)rounds_most * (size_t)count + 1) * sizeof(*all.times));
 	if (!all.times)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rounds", rounds);
 	for (int i = 0; i < count; i++)
-		p.wished += wish_s(&items[i]);
+		p.wished += wish_s(r, &items[i]);
 	if (rounds > 1)
-		soon = start + r->budget_s / rounds;
+		soon = start + r->budget_s * RUNNER_FIRST_SHARE;
 	int rc = run_until(r, &p, soon, rounds > 1 ? end : soon, res, err);
-	res->rounds_wanted = rounds;
 	res->rounds = p.next == count;
-	if (res->rounds)
-		end_round(&all, items);
-	for (int left = rounds - 1; !rc && !res->interrupted && left > 0; left--) {
+	runner_rounds_end(&all, items);
+	int left = 0;
+	if (rounds > 1)
+		left = runner_rounds_fit(end - paleo_now_s(), overhead_s(items, p.next), rounds - 1,
+					 rounds_most - 1);
+	res->rounds_wanted = rounds;
+	for (; !rc && !res->interrupted && left > 0; left--) {
 		double now = paleo_now_s();
 		int before = res->rounds;
+		if (r->samples)
+			r->samples->round = before + 1;
 		rc = go_round(r, items, p.next, now + (end - now) / left, end, res, err);
-		if (res->rounds > before)
-			end_round(&all, items);
+		runner_rounds_end(&all, items);
+		if (res->rounds == before) /* time was up */
+			break;
 	}
 	if (!rc && !res->interrupted && may_return)
 		rc = revisit(r, items, p.next, end, res, err);
@@ -431,9 +424,9 @@ static int run_items(const struct runner *r, struct runner_item *items, int coun
 	if (!rc && !res->interrupted)
 		rc = mend_peaks(r, items, p.next, res, err);
 	if (!rc)
-		rc = share(&all, items, err);
+		rc = runner_rounds_pool(&all, items, err);
 	if (!rc)
-		rc = settle(r, items, p.next, res, err);
+		rc = runner_settle(r, items, p.next, res, err);
 	free(all.times);
 	for (int i = 0; i < count; i++)
 		paleo_repetitions_release(&items[i].repetitions);

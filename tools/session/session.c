@@ -2,16 +2,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/session/session.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "bench/busy.h"
 #include "bench/clock.h"
-#include "library/find.h"
-#include "tools/session/peaks.h"
+#include "library/own.h"
 
 const char session_device_argument[] = "auto"
 #define BACKEND(name, argument, help, ...) argument
@@ -23,7 +20,7 @@ const char session_device_help[] =
 #define BACKEND(name, argument, help, ...) help
 #include "model/device/backends.def"
 #undef BACKEND
-	"or the first of these that is usable (default auto)";
+	"or the first usable one (default auto)";
 
 static int open_backend(const struct paleo_backend_entry *backend, int index,
 			const struct session_wish *wish, struct session *out,
@@ -36,7 +33,7 @@ static int open_backend(const struct paleo_backend_entry *backend, int index,
 		paleo_print(stderr, "opening the %s\n", backend->called);
 	progress_open(&out->progress, wish->quiet);
 	progress_begin(&out->progress, "opening the device");
-	c.told = progress_told(&out->progress);
+	c.progress = progress_listener(&out->progress);
 	c.backend = backend->name;
 	c.device = index;
 	out->begun_s = start_s;
@@ -47,12 +44,15 @@ static int open_backend(const struct paleo_backend_entry *backend, int index,
 	out->backend = backend;
 	out->options = c.options;
 	paleo_measure_defaults(&out->policy);
+	if (wish->regime == PALEO_SUSTAINED)
+		paleo_measure_sustain(&out->policy);
+	out->policy.energy_s = wish->energy ? PALEO_ENERGY_S : 0;
 	out->spent.s[PALEO_PHASE_START] = paleo_now_s() - start_s;
 	if (backend->hardware == PALEO_HOST)
 		paleo_busy_look(out->info.threads, out->busy, sizeof(out->busy));
 	start_s = paleo_now_s();
-	progress_begin(&out->progress, "looking for the device's peaks");
-	rc = wish->peaks ? peaks_find(out, err) : PALEO_OK;
+	progress_begin(&out->progress, "finding the device's peaks");
+	rc = wish->peaks ? peaks_find(out, wish->peaks, err) : PALEO_OK;
 	progress_clear(&out->progress);
 	out->spent.s[PALEO_PHASE_PEAKS] = paleo_now_s() - start_s;
 	if (rc)
@@ -119,15 +119,16 @@ static int is_named(const struct paleo_backend_entry *b, const char *device, int
 static int refuse(const char *device, struct paleo_error *err)
 {
 	if (paleo_device_find(device))
-		return paleo_fail(err, PALEO_EINPUT,
-				  "--device is '%s', a device by its name: here expected is one of "
-				  "this machine, %s: %s; 'paleo predict' needs none",
-				  device, session_device_argument, session_device_help);
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"--device is '%s', a name: expected a device of this machine, %s: %s; "
+			"'paleo predict' takes names",
+			device, session_device_argument, session_device_help);
 	return paleo_fail(err, PALEO_EINPUT, "--device is '%s', expected %s: %s", device,
 			  session_device_argument, session_device_help);
 }
 
-/* What a name stands for. *backend is NULL for auto. */
+/* Meaning of a name. *backend is NULL for auto. */
 static int parse_device(const char *device, const struct paleo_backend_entry **backend, int *index,
 			struct paleo_error *err)
 {
@@ -155,48 +156,70 @@ int session_check(const char *device, struct paleo_error *err)
 	return parse_device(device, &backend, &index, err);
 }
 
-/* A processor stands in no table: what it is known by is its calibration. */
-static int check_known(const struct session *s, const char *device, struct paleo_error *err)
+/* A CPU stands in no table: what it is known by is its calibration, else its peaks, which are
+ * measured. */
+static int make_known(struct session *s, const char *device, struct paleo_error *err)
 {
 	const struct paleo_device *d = &s->info.device;
-	char path[PALEO_PATH_MAX];
+	struct paleo_calibration c;
+	struct paleo_own own;
 
-	if (s->backend->hardware == PALEO_GPU || paleo_find_calibration(d->name, path))
+	if (s->backend->hardware == PALEO_GPU)
 		return PALEO_OK;
-	return paleo_fail(
-		err, PALEO_EINPUT,
-		"--device %s is this machine's %s, which has no calibration yet: make one with "
-		"'paleo calibrate --device %s --time-budget 60s', or name a device that "
-		"'paleo devices' lists",
-		device, d->title, device);
+	int rc = paleo_choose_own(&s->info, &c, &own, err);
+	paleo_calibration_release(&c);
+	if (rc || own.path[0])
+		return rc;
+	if (s->backend->hardware == PALEO_HOST)
+		return peaks_find(s, 1u << PALEO_F32, err);
+	return paleo_fail(err, PALEO_EINPUT,
+			  "--device %s is this machine's %s, not calibrated yet%s%s: run 'paleo "
+			  "calibrate --device %s --time-budget 60s', or name a device of 'paleo "
+			  "devices'",
+			  device, d->title, own.passed_over[0] ? "; passed over: " : "",
+			  own.passed_over, device);
 }
 
-int session_name(const char *device, int calibrated, char name[SESSION_NAME_MAX],
-		 struct paleo_error *err)
+/* 1 if calibrations have this name: it stands for itself, whatever is open to be opened by it. */
+static int is_calibrated(const char *device)
 {
 	char path[PALEO_PATH_MAX];
+
+	return paleo_find_local_calibration(device, path) ||
+	       paleo_find_shipped_calibration(device, path);
+}
+
+int session_who(const char *device, int calibrated, struct paleo_device_info *who,
+		struct paleo_error *err)
+{
 	const struct session_wish wish = {.peaks = 0};
 	struct paleo_error ignored;
 	struct session s;
+	int has_peaks = 0;
 
-	if (device && strlen(device) >= SESSION_NAME_MAX)
+	if (device && strlen(device) >= sizeof(who->device.name))
 		return paleo_fail(err, PALEO_EINPUT, "--device has a name of %zu characters",
 				  strlen(device));
-	snprintf(name, SESSION_NAME_MAX, "%s", device ? device : "");
-	if (!device || paleo_find_calibration(device, path) || session_check(device, &ignored))
+	*who = (struct paleo_device_info){.threads = 0};
+	snprintf(who->device.name, sizeof(who->device.name), "%s", device ? device : "");
+	if (!device || is_calibrated(device) || session_check(device, &ignored))
 		return PALEO_OK;
 	int rc = session_open(device, &wish, &s, err);
 	if (rc) {
 		const struct paleo_error why = *err;
 		return paleo_fail(
 			err, rc,
-			"--device %s is one of this machine: %s; devices that need not be "
-			"here are called by their names, which 'paleo devices' lists",
+			"--device %s is a device of this machine: %s; other devices have names "
+			"('paleo devices' lists them)",
 			device, why.text);
 	}
-	rc = calibrated ? PALEO_OK : check_known(&s, device, err);
+	rc = paleo_worker_speed(s.worker, &s.info.now, err);
 	if (!rc)
-		snprintf(name, SESSION_NAME_MAX, "%s", s.info.device.name);
+		rc = peaks_recall(&s, &has_peaks, err);
+	if (!rc && !calibrated && !has_peaks)
+		rc = make_known(&s, device, err);
+	if (!rc)
+		*who = s.info;
 	session_close(&s);
 	return rc;
 }
@@ -208,15 +231,8 @@ int session_open(const char *device, const struct session_wish *wish, struct ses
 	int index = 0;
 
 	memset(out, 0, sizeof(*out));
-	int rc = parse_device(device, &backend, &index, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(parse_device(device, &backend, &index, err));
 	return backend ? open_backend(backend, index, wish, out, err) : open_auto(wish, out, err);
-}
-
-double session_left_s(const struct session *s, double budget_s)
-{
-	return fmax(budget_s - (paleo_now_s() - s->begun_s), budget_s / 2);
 }
 
 void session_close(struct session *s)
@@ -245,12 +261,53 @@ void session_tell(const struct session *s, FILE *notes)
 	if (s->passed_over[0])
 		paleo_print(notes, "%s\n", s->passed_over);
 	if (s->busy[0])
-		paleo_print(
-			notes,
-			"this machine is busy: %s: times get longer, and some cannot be had; end "
-			"what else runs, measure later, or go before it as root: chrt --rr 1 paleo "
-			"...\n",
-			s->busy);
+		paleo_print(notes,
+			    "Machine busy: %s. Timings will be too long or missing. Stop other "
+			    "jobs, or raise priority: chrt --rr 1 paleo ...\n",
+			    s->busy);
 	if (s->peaks[0])
 		paleo_print(notes, "%s\n", s->peaks);
+	if (s->policy.sustain_s > 0)
+		paleo_print(notes, "sustained: each op runs for %g s before it is timed\n",
+			    s->policy.sustain_s);
+	if (s->policy.energy_s > 0)
+		paleo_print(
+			notes,
+			"energy: each op, warm, also runs for %g s or more between steps of the "
+			"energy counter; idle power is included\n",
+			s->policy.energy_s);
+}
+
+static int add_name(const char *name, size_t length, struct device_list *list,
+		    struct paleo_error *err)
+{
+	if (length == 0 || length >= DEVICE_NAME_MAX)
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"--device has '%.*s', expected GPU numbers, comma-separated, cpu, or "
+			"auto",
+			(int)(length > 60 ? 60 : length), name);
+	if (list->count == DEVICE_LIST_MAX)
+		return paleo_fail(err, PALEO_EINPUT, "--device has more than %d devices",
+				  DEVICE_LIST_MAX);
+	char *to = list->names[list->count];
+	memcpy(to, name, length);
+	to[length] = '\0';
+	for (int i = 0; i < list->count; i++)
+		if (!strcmp(list->names[i], to))
+			return paleo_fail(err, PALEO_EINPUT, "--device has '%s' twice", to);
+	list->count++;
+	return PALEO_OK;
+}
+
+int device_list_parse(const char *text, struct device_list *out, struct paleo_error *err)
+{
+	*out = (struct device_list){.count = 0};
+	for (;;) {
+		size_t length = strcspn(text, ",");
+		PALEO_TRY(add_name(text, length, out, err));
+		if (!text[length])
+			return PALEO_OK;
+		text += length + 1;
+	}
 }

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "bench/backends/cpu/ceilings.h"
-#include "bench/backends/cpu/stream.h"
 
 enum {
 	LOOP_SAMPLES = 60,
@@ -18,12 +17,22 @@ enum {
 /* For all samples of a ceiling: some 25 of them must be done within two minutes. */
 static const double series_s = 3;
 
-/* What a ceiling is called, measured in, and how it was had. */
+/* Settings of a series of samples in the list's regime. */
+static struct paleo_cpu_series series(const struct paleo_ceilings *out, double *samples, int n)
+{
+	return (struct paleo_cpu_series){.samples = samples,
+					 .n = n,
+					 .most_s = series_s,
+					 .load_s = out->regime == PALEO_SUSTAINED ? PALEO_SUSTAIN_S
+										  : 0};
+}
+
+/* Name, unit and method of a ceiling. */
 struct ceiling {
 	const char *name, *unit, *how;
 };
 
-/* Adds what undisturbed tries say; without one the ceiling is passed over. */
+/* Adds the result of undisturbed tries; without one the ceiling is skipped. */
 static int add_quiet(struct paleo_ceilings *out, const struct ceiling *c, double *samples, int n,
 		     int tries, struct paleo_error *err)
 {
@@ -44,7 +53,7 @@ static int add_loop(struct paleo_session *s, const struct paleo_cpu_loop *l, con
 	if (!l)
 		return PALEO_OK;
 	struct paleo_peak peak = {.tries = 0};
-	const struct paleo_cpu_series wanted = {samples, LOOP_SAMPLES, series_s};
+	const struct paleo_cpu_series wanted = series(out, samples, LOOP_SAMPLES);
 	int n = paleo_cpu_loop_samples(l, s->host.cores, &wanted, &peak);
 	snprintf(how, sizeof(how), "%s loop on registers, %d threads", l->name, s->host.cores);
 	return add_quiet(out, &(struct ceiling){name, "FLOP/s", how}, samples, n, peak.tries, err);
@@ -57,7 +66,7 @@ static int add_product(struct paleo_session *s, enum paleo_dtype dtype, int zero
 	char name[sizeof(out->items->name)], how[sizeof(out->items->how)];
 
 	struct paleo_peak peak = {.tries = 0};
-	const struct paleo_cpu_series wanted = {samples, PRODUCT_SAMPLES, series_s};
+	const struct paleo_cpu_series wanted = series(out, samples, PRODUCT_SAMPLES);
 	int n = paleo_cpu_product_samples(s, dtype, zeros, &wanted, &peak);
 	if (!peak.tries)
 		return PALEO_OK;
@@ -82,13 +91,13 @@ static int add_arithmetic(struct paleo_session *s, struct paleo_ceilings *out,
 	return rc;
 }
 
-/* All sweeps over `bytes`; `where` is what stands behind their names: "", "_l1". */
+/* All sweeps over `bytes`; `where` is the suffix of their names: "", "_l1". */
 static int add_sweeps(struct paleo_session *s, double bytes, const char *where,
 		      struct paleo_ceilings *out, struct paleo_error *err)
 {
 	struct paleo_cpu_arrays x;
 	double samples[SAMPLES_MAX];
-	const struct paleo_cpu_series wanted = {samples, SWEEP_SAMPLES, series_s};
+	const struct paleo_cpu_series wanted = series(out, samples, SWEEP_SAMPLES);
 	char name[sizeof(out->items->name)], how[sizeof(out->items->how)];
 	int rc = PALEO_OK;
 
@@ -144,7 +153,7 @@ static int add_fork_join(struct paleo_session *s, struct paleo_ceilings *out,
 	const struct ceiling c = {"fork_join", "s", "an empty parallel region of OpenMP"};
 	struct paleo_peak peak = {.tries = 0};
 	double samples[SAMPLES_MAX];
-	const struct paleo_cpu_series wanted = {samples, CALL_SAMPLES, series_s};
+	const struct paleo_cpu_series wanted = series(out, samples, CALL_SAMPLES);
 	int n = paleo_cpu_call_samples(fork_and_join, s, &wanted, &peak);
 
 	return add_quiet(out, &c, samples, n, peak.tries, err);
@@ -158,7 +167,7 @@ static int run_job(void *context, int calls)
 	return paleo_cpu_run(context, calls, &elapsed_s, &ignored);
 }
 
-/* What oneDNN costs beside the work: a primitive with next to none. */
+/* Dispatch overhead of oneDNN: a primitive with next to no work. */
 static int add_dispatch(struct paleo_session *s, struct paleo_ceilings *out,
 			struct paleo_error *err)
 {
@@ -167,11 +176,11 @@ static int add_dispatch(struct paleo_session *s, struct paleo_ceilings *out,
 	struct paleo_peak peak = {.tries = 0};
 	struct paleo_job_info info;
 	struct paleo_job *j = NULL;
-	struct paleo_work w;
+	struct paleo_op w;
 	double samples[SAMPLES_MAX];
-	const struct paleo_cpu_series wanted = {samples, CALL_SAMPLES, series_s};
+	const struct paleo_cpu_series wanted = series(out, samples, CALL_SAMPLES);
 
-	int rc = paleo_work_parse("eltwise fwd f32 op=relu count=16", &w, err);
+	int rc = paleo_op_parse("eltwise fwd f32 op=relu count=16", &w, err);
 	if (!rc)
 		rc = paleo_cpu_prepare(s, &w, &o, &j, &info, err);
 	if (rc)
@@ -188,9 +197,8 @@ int paleo_cpu_list_ceilings(struct paleo_session *s, struct paleo_ceilings *out,
 
 	if (!rc)
 		rc = add_bandwidths(s, out, err);
-	if (!rc)
-		rc = add_fork_join(s, out, err);
-	if (!rc)
-		rc = add_dispatch(s, out, err);
-	return rc;
+	if (rc || out->regime == PALEO_SUSTAINED)
+		return rc;
+	rc = add_fork_join(s, out, err);
+	return rc ? rc : add_dispatch(s, out, err);
 }

@@ -1,4 +1,4 @@
-/* ceilings.c - the peaks of this machine, quickly: FLOP/s of each number type, bytes/s. */
+/* ceilings.c - the peaks of this machine, quickly: FLOP/s of each dtype, bytes/s. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/backends/cpu/ceilings.h"
 
@@ -6,11 +6,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "bench/backends/cpu/peak.h"
-#include "bench/backends/cpu/stream.h"
-#include "bench/backends/cpu/tries.h"
 #include "bench/clock.h"
-#include "bench/quiet.h"
 
 enum {
 	LOOP_TRIES = 60,
@@ -23,23 +19,23 @@ enum {
 };
 
 /* Tries are shorter than the time slices of other processes, so that some are undisturbed, and long
- * beside the clocks: a millisecond of a loop that takes six cycles a round, at 3 GHz; and of a
- * cache that moves 200 GB/s. */
+ * relative to the clocks' resolution: a millisecond of a loop that takes six cycles a round, at 3
+ * GHz; and of a cache that moves 200 GB/s. */
 static const int loop_rounds = 500000;
 static const double cache_bytes = 2e8;
 
 /* All tries of one peak may take so long, and those of all peaks: a busy machine makes each a
  * hundred times as long. */
-static const double series_s = 0.5, all_s = 6;
+static const double series_s = 0.5, all_s = 3;
 
 /* The longest part of memory that all threads go through between two looks at the clock, for each.
  */
 static const double piece_bytes = 8e6;
 
-/* Between attempts: a host moves the processors of a virtual machine within seconds. */
+/* Between attempts: a host moves the CPUs of a virtual machine within seconds. */
 static const struct timespec pause_s = {.tv_nsec = 300000000};
 
-/* What is tried, and once. */
+/* A kind of try, and one try. */
 struct trial {
 	struct paleo_try (*once)(void *context);
 	void *context;
@@ -49,9 +45,11 @@ struct trial {
 static int collect(const struct trial *t, const struct paleo_cpu_series *wanted,
 		   struct paleo_peak *peak)
 {
-	double end_s = paleo_now_s() + wanted->most_s;
+	const double begin_s = paleo_now_s() + wanted->load_s, end_s = begin_s + wanted->most_s;
 	int taken = 0;
 
+	while (paleo_now_s() < begin_s)
+		(void)t->once(t->context);
 	do {
 		struct paleo_try one = t->once(t->context);
 		paleo_peak_take(peak, &one);
@@ -96,7 +94,7 @@ struct product {
 	double flops;
 };
 
-/* Its threads are oneDNN's: how long they waited is known of all together. */
+/* Uses oneDNN's threads: only their total wait time is known. */
 static struct paleo_try try_product(void *context)
 {
 	const struct product *p = context;
@@ -113,7 +111,7 @@ static struct paleo_try try_product(void *context)
 int paleo_cpu_product_samples(struct paleo_session *s, enum paleo_dtype dtype, int zeros,
 			      const struct paleo_cpu_series *wanted, struct paleo_peak *peak)
 {
-	struct paleo_work w = {.kind = PALEO_GEMM, .pass = PALEO_FWD, .dtype = dtype};
+	struct paleo_op w = {.kind = PALEO_GEMM, .pass = PALEO_FWD, .dtype = dtype};
 	struct paleo_bench_options o = {.mode = PALEO_HOT, .zeros = zeros};
 	struct product p = {.j = NULL};
 	const struct trial t = {try_product, &p};
@@ -125,7 +123,7 @@ int paleo_cpu_product_samples(struct paleo_session *s, enum paleo_dtype dtype, i
 					       .k = PALEO_CPU_PRODUCT,
 					       .batch = 1,
 					       .trans_b = 1};
-	if (paleo_work_finish(&w, &ignored) || paleo_cpu_prepare(s, &w, &o, &p.j, &info, &ignored))
+	if (paleo_op_finish(&w, &ignored) || paleo_cpu_prepare(s, &w, &o, &p.j, &info, &ignored))
 		return 0;
 	p.flops = w.flops;
 	int taken = collect(&t, wanted, peak);
@@ -137,11 +135,11 @@ struct sweep {
 	const struct paleo_cpu_arrays *x;
 	enum paleo_stream what;
 	int rounds;
-	double end_s; /* of the host's clock: what is left of the arrays then is left out */
+	double end_s; /* by the CPU's clock: the rest of the arrays is skipped then */
 };
 
-/* All of the arrays, a piece after the other: what disturbs a piece does not cost the others, as
- * long as half of all are undisturbed. */
+/* Sweeps the arrays piece by piece: a disturbed piece does not invalidate the others, as long as
+ * half of all are undisturbed. */
 static struct paleo_try try_sweep(void *context)
 {
 	const struct sweep *w = context;
@@ -175,8 +173,10 @@ static struct paleo_try try_sweep(void *context)
 int paleo_cpu_sweep_samples(const struct paleo_cpu_arrays *x, enum paleo_stream what, int cached,
 			    const struct paleo_cpu_series *wanted, struct paleo_peak *peak)
 {
-	struct sweep w = {
-		.x = x, .what = what, .rounds = 1, .end_s = paleo_now_s() + wanted->most_s};
+	struct sweep w = {.x = x,
+			  .what = what,
+			  .rounds = 1,
+			  .end_s = paleo_now_s() + wanted->load_s + wanted->most_s};
 	const struct trial t = {try_sweep, &w};
 
 	/* the first one brings the arrays to where they are to be */
@@ -227,7 +227,7 @@ double paleo_cpu_cache_span(const struct paleo_session *s)
 	return fmin(s->host.cache_bytes, paleo_cpu_host_free_bytes() / 4) / 2;
 }
 
-/* So many samples for one of several peaks, all of which are to be done by `end_s`. */
+/* Settings for one of several peaks, all of which are to be measured by `end_s`. */
 static struct paleo_cpu_series wanted_by(double end_s, double *samples, int n)
 {
 	double most_s = fmin(series_s, end_s - paleo_now_s());
@@ -235,8 +235,8 @@ static struct paleo_cpu_series wanted_by(double end_s, double *samples, int n)
 	return (struct paleo_cpu_series){.samples = samples, .n = n, .most_s = most_s};
 }
 
-/* Adds more tries of arithmetic. A matrix product of oneDNN's stands beside the loop in bf16:
- * matrix units have no loop. */
+/* Adds more tries of arithmetic. In bf16 a oneDNN GEMM is tried in addition to the loop, as there
+ * is no loop for matrix units. */
 static void try_arithmetic(struct paleo_session *s, double end_s, struct paleo_peaks *p)
 {
 	const struct paleo_cpu_loop *f32 = paleo_cpu_loop_f32(s->vector_bytes);
@@ -298,8 +298,8 @@ static void tell_source(const struct paleo_session *s, double span_bytes, char *
 		 span_bytes * 1e-6, s->host.cores);
 }
 
-int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_doubts *doubts,
-		       struct paleo_error *err)
+int paleo_cpu_ceilings(struct paleo_session *s, unsigned wanted, struct paleo_device *d,
+		       struct paleo_doubts *doubts, struct paleo_error *err)
 {
 	const double span_bytes = paleo_cpu_memory_span(s), end_s = paleo_now_s() + all_s;
 	struct paleo_peaks p = {.threads = s->host.cores,
@@ -308,6 +308,7 @@ int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct p
 				.bf16_flops = s->bf16_flops};
 	double memory = 0;
 
+	(void)wanted; /* all of them, in about a second: they are kept for other commands */
 	for (int i = 0; i < ATTEMPTS; i++) {
 		if (i)
 			nanosleep(&pause_s, NULL);

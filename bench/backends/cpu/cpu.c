@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/backend.h"
 #include "bench/backends/cpu/ceilings.h"
 #include "bench/backends/cpu/graph_run.h"
 #include "bench/backends/cpu/job.h"
-#include "bench/plugin.h"
 
 /*
  * Sets of instructions, the best first; a set has the bits of those it includes.
  * A core has two units at most that multiply and add vectors, so one of 64 bytes does 2 x 16 x 2
  * FLOPs in a cycle, twice that in pairs of bf16; matrix units do 16 x 16 x 4 pairs. Without its own
- * instructions for bf16 a processor emulates them, or oneDNN falls back on plain loops: such times
+ * instructions for bf16 a CPU emulates them, or oneDNN falls back on plain loops: such times
  * say nothing about the type.
  */
 static void find_instructions(struct paleo_session *s)
@@ -59,7 +59,7 @@ static void session_close(struct paleo_session *s)
 	omp_pause_resource_all(omp_pause_soft);
 }
 
-/* Keeps freed memory in the process for the next work: getting zeroed pages from the system again
+/* Keeps freed memory in the process for the next op: getting zeroed pages from the system again
  * took half of a run's time, and more on virtual machines. The process is the worker's alone. */
 static void keep_memory(void)
 {
@@ -77,20 +77,19 @@ static int session_open(int index, int threads, struct paleo_session **out, stru
 		return paleo_fail(err, PALEO_ENODEVICE, "there is one cpu device, 0, not %d",
 				  index);
 	if (v->major != DNNL_VERSION_MAJOR)
-		return paleo_fail(err, PALEO_ELIBRARY,
-				  "oneDNN %d.%d is installed, but this was built with %d.%d: build "
-				  "it again",
-				  v->major, v->minor, DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR);
+		return paleo_fail(
+			err, PALEO_ELIBRARY,
+			"oneDNN %d.%d is installed, but paleo was built with %d.%d: rebuild it",
+			v->major, v->minor, DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR);
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a session");
 	paleo_cpu_host_read(&s->host);
 	if (threads > s->host.cores) {
-		rc = paleo_fail(
-			err, PALEO_EINPUT,
-			"%d threads, but this process may use %d core%s: threads that share "
-			"a core would be measured as one",
-			threads, s->host.cores, s->host.cores == 1 ? "" : "s");
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"%d threads, but this process may use %d core%s: threads sharing a "
+				"core would distort the measurement",
+				threads, s->host.cores, s->host.cores == 1 ? "" : "s");
 		free(s);
 		return rc;
 	}
@@ -100,8 +99,8 @@ static int session_open(int index, int threads, struct paleo_session **out, stru
 	find_instructions(s);
 	keep_memory();
 	omp_set_num_threads(s->host.cores);
-	/* oneDNN 2.6 keeps primitives by what they compute alone: once one was made, asking what
-	 * else there is gave it again. */
+	/* oneDNN 2.6 caches primitives without the implementation in the key: after one was made,
+	 * queries for others returned it again. */
 	dnnl_set_primitive_cache_capacity(0);
 	rc = dnnl_engine_create(&s->engine, dnnl_cpu, 0);
 	if (rc == dnnl_success)
@@ -146,7 +145,7 @@ static int session_describe(struct paleo_session *s, struct paleo_device_info *o
 static const struct paleo_backend table = {
 	.abi = PALEO_BACKEND_ABI,
 	.name = "cpu",
-	.what = "this machine's processor, through oneDNN",
+	.what = "this machine's CPU, through oneDNN",
 	.host_timed = 1,
 	.open = session_open,
 	.close = session_close,

@@ -43,7 +43,7 @@ static dnnl_status_t layout_of(const struct paleo_cpu_tensor *t, dnnl_memory_des
 	return dnnl_memory_desc_init_by_strides(out, t->rank, t->dims, t->type, t->strides);
 }
 
-/* *out is NULL where nothing is asked for; otherwise dnnl_primitive_attr_destroy(). */
+/* *out is NULL where no attributes are needed; otherwise dnnl_primitive_attr_destroy(). */
 static dnnl_status_t attributes(const struct paleo_cpu_spec *s, dnnl_primitive_attr_t *out)
 {
 	dnnl_post_ops_t ops = NULL;
@@ -174,7 +174,7 @@ static dnnl_status_t sum(dnnl_engine_t engine, const struct paleo_cpu_spec *s,
 					      engine);
 }
 
-/* Describes the operation; all kinds but the sum, which has no such descriptor. */
+/* Describes the operation; all kinds but the sum, which has no operation descriptor. */
 static dnnl_status_t describe(const struct paleo_cpu_spec *s, const struct layouts *l,
 			      union operation *o)
 {
@@ -206,9 +206,9 @@ static dnnl_status_t describe(const struct paleo_cpu_spec *s, const struct layou
 	return dnnl_unimplemented;
 }
 
-/* A sum has no iterator: it is one offer. */
+/* A sum has no iterator: it has one implementation. */
 struct paleo_cpu_offers {
-	dnnl_primitive_desc_iterator_t iterator; /* at what next() gives; NULL after the last */
+	dnnl_primitive_desc_iterator_t iterator; /* at the value of next(); NULL after the last */
 	dnnl_primitive_desc_t only;
 };
 

@@ -24,7 +24,7 @@ static dnnl_status_t layout_of(const struct paleo_cpu_tensor *t, dnnl_memory_des
 	return dnnl_memory_desc_create_with_strides(out, t->rank, t->dims, t->type, t->strides);
 }
 
-/* *out is NULL where nothing is asked for; otherwise dnnl_primitive_attr_destroy(). */
+/* *out is NULL where no attributes are needed; otherwise dnnl_primitive_attr_destroy(). */
 static dnnl_status_t attributes(const struct paleo_cpu_spec *s, dnnl_primitive_attr_t *out)
 {
 	dnnl_post_ops_t ops = NULL;
@@ -209,7 +209,7 @@ static dnnl_status_t make(dnnl_engine_t e, const struct paleo_cpu_spec *s, const
 
 /* In this version a descriptor is its own iterator. */
 struct paleo_cpu_offers {
-	dnnl_primitive_desc_t at; /* what next() gives; NULL after the last */
+	dnnl_primitive_desc_t at; /* value of next(); NULL after the last */
 };
 
 static dnnl_status_t find_offers(dnnl_engine_t engine, const struct paleo_cpu_spec *spec,

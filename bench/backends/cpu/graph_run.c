@@ -43,7 +43,7 @@ void paleo_cpu_whole_release(struct paleo_graph_run *w)
 static int run_call(struct paleo_graph_run *w, struct paleo_cpu_call *c, struct paleo_error *err)
 {
 	if (c->kernel) {
-		c->kernel->run(&c->work, c->pointers,
+		c->kernel->run(&c->op, c->pointers,
 			       c->has_scratch ? c->pointers[c->count - 1] : NULL);
 		return PALEO_OK;
 	}
@@ -54,17 +54,7 @@ static int run_call(struct paleo_graph_run *w, struct paleo_cpu_call *c, struct 
 	return rc == dnnl_success ? PALEO_OK : paleo_cpu_fail(err, rc, "run");
 }
 
-/* Which step something went wrong in. */
-static int blame(const struct paleo_graph_run *w, int step, int rc, struct paleo_error *err)
-{
-	char key[PALEO_WORK_KEY_MAX];
-
-	paleo_work_key(&w->graph->steps[step].work, key, sizeof(key));
-	paleo_error_prefix(err, "'%s'", key);
-	return rc;
-}
-
-/* The first run, with what is done only once. */
+/* The first run, including one-time work. */
 static int run_first(struct paleo_graph_run *w, struct paleo_error *err)
 {
 	for (int i = 0; i < w->call_count; i++) {
@@ -76,7 +66,7 @@ static int run_first(struct paleo_graph_run *w, struct paleo_error *err)
 			rc = run_call(w, c, err);
 		}
 		if (rc)
-			return blame(w, c->step, rc, err);
+			return paleo_graph_blame(w->graph, c->step, rc, err);
 	}
 	return PALEO_OK;
 }
@@ -107,15 +97,15 @@ static int add_steps(struct paleo_graph_run *w, struct paleo_error *err)
 	const struct paleo_graph *p = w->graph;
 
 	for (int i = 0; i < p->step_count; i++) {
-		int rc = p->steps[i].work.kind == PALEO_COPY ? paleo_cpu_join_add(w, i, err)
-							     : paleo_cpu_step_add(w, i, err);
+		int rc = p->steps[i].op.kind == PALEO_COPY ? paleo_cpu_join_add(w, i, err)
+							   : paleo_cpu_step_add(w, i, err);
 		if (rc)
-			return blame(w, i, rc, err);
+			return paleo_graph_blame(w->graph, i, rc, err);
 	}
 	return PALEO_OK;
 }
 
-/* Tells each call where its arguments lie. */
+/* Binds each call to the addresses of its arguments. */
 static void bind(struct paleo_graph_run *w)
 {
 	for (int i = 0; i < w->call_count; i++) {
@@ -154,7 +144,7 @@ static void describe(const struct paleo_graph_run *w, struct paleo_pass_info *in
 		.data = sum[PALEO_USE_DATA],
 		.weights = sum[PALEO_USE_WEIGHTS] + sum[PALEO_USE_STATISTICS],
 		.gradients = sum[PALEO_USE_GRADIENTS],
-		.optimizer = sum[PALEO_USE_STATE],
+		.optimizer = sum[PALEO_USE_STATE] + sum[PALEO_USE_MASTER],
 		.activations = (double)w->arena_bytes - lasting,
 		.workspace = w->workspace_bytes,
 	};
@@ -210,7 +200,7 @@ int paleo_cpu_whole_run(struct paleo_graph_run *w, double *elapsed_s,
 			continue;
 		int rc = run_call(w, c, err);
 		if (rc)
-			return blame(w, c->step, rc, err);
+			return paleo_graph_blame(w->graph, c->step, rc, err);
 		if (!times)
 			continue;
 		double now = paleo_now_s();

@@ -6,19 +6,18 @@
 #include "bench/backends/cpu/job.h"
 
 /*
- * Tensors go from step to step in the layout in which the one before made them, as
- * far as the next one takes it: activations, sums, poolings and normalisations work
- * in the layout of their input. Where a convolution or a product asks for another one
- * the tensor is also kept in that, and a reorder before the step makes it; such
- * changes are part of a run, unless neither the net's input nor weights that stay the
- * same are concerned: these are laid out once, as filters are for a single work.
+ * Tensors keep the layout of the step that made them, if the next step accepts it: activations,
+ * sums, poolings and normalisations run in the layout of their input. Where a convolution or a GEMM
+ * requires another one, the tensor is also stored in that, by a reorder before the step; reorders
+ * are part of a run, except those of the net's input and of constant weights: these are reordered
+ * once, as filters are for a single op.
  */
 
-/* A tensor in one layout, or what oneDNN keeps from a forward pass for its backward pass. */
+/* A tensor in one layout, or data that oneDNN saves from a forward pass for its backward pass. */
 struct paleo_cpu_store {
 	int buffer;                   /* the program's; -1: kept by oneDNN */
 	const void *layout;           /* borrowed from a primitive or a holder; NULL: bytes only */
-	struct paleo_cpu_tensor view; /* where its elements lie in the operand; its type */
+	struct paleo_cpu_tensor view; /* position of its elements in the operand; its type */
 	size_t bytes;
 	int first, last; /* steps between which it lives; -1 .. step_count: always */
 	int same_data;   /* a store that it is only another view of; -1: none */
@@ -33,7 +32,7 @@ struct paleo_cpu_call {
 	int is_once;   /* only when the program is prepared */
 	int may_drop; /* the last argument is refused by some versions, see drop_shift() of job.c */
 	const struct paleo_cpu_kernel *kernel; /* NULL: the primitive */
-	struct paleo_work work;                /* of a kernel */
+	struct paleo_op op;                    /* of a kernel */
 	int has_scratch;                       /* of a kernel: the last argument is its scratch */
 	dnnl_primitive_desc_t desc;
 	dnnl_primitive_t primitive;
@@ -67,11 +66,14 @@ struct paleo_graph_run {
 	double workspace_bytes;
 };
 
+/* Fails with the message that there is no memory to connect the steps. */
+int paleo_cpu_no_memory(struct paleo_error *err);
+
 /* Adds a store; its number, or -1 if memory ran out. */
 int paleo_cpu_store_add(struct paleo_graph_run *w, int buffer, const void *layout,
 			const struct paleo_cpu_tensor *view, size_t bytes);
 
-/* Says that a step uses a store, so that it lives then; step_count: it is kept for ever. */
+/* Extends a store's lifetime to a step that uses it; step_count: for ever. */
 void paleo_cpu_store_touch(struct paleo_graph_run *w, int store, int step);
 
 /* 1 if the elements of the two have the same places in the operand. */
@@ -98,7 +100,7 @@ int paleo_cpu_hold(struct paleo_graph_run *w, const struct paleo_cpu_tensor *t, 
 int paleo_cpu_hold_part(struct paleo_graph_run *w, const void *layout, const dnnl_dims_t dims,
 			const dnnl_dims_t offsets, const void **out, struct paleo_error *err);
 
-/* Places all stores in memory, makes their memory objects, fills what is given. */
+/* Allocates all stores, makes their memory objects, fills the inputs. */
 int paleo_cpu_stores_place(struct paleo_graph_run *w, const struct paleo_bench_options *o,
 			   struct paleo_error *err);
 
@@ -113,10 +115,10 @@ int paleo_cpu_call_change(struct paleo_graph_run *w, int step, int from, int to,
 /* Adds the calls of one step. */
 int paleo_cpu_step_add(struct paleo_graph_run *w, int step, struct paleo_error *err);
 
-/* 1 if the work normalises the channels of each pixel: what it sees is n, h, w, c. */
-int paleo_cpu_is_of_pixels(const struct paleo_work *w);
+/* 1 if the op normalises the channels of each pixel: its dims are n, h, w, c. */
+int paleo_cpu_is_of_pixels(const struct paleo_op *w);
 
-/* The store of an image of such a work, which is kept with channels innermost. */
+/* The store of an image of such an op, which is kept with channels innermost. */
 int paleo_cpu_pixels_store(struct paleo_graph_run *w, int step, const struct paleo_cpu_arg *a,
 			   const void *layout, int *out, struct paleo_error *err);
 

@@ -1,4 +1,4 @@
-/* graph_run_join.c - joining tensors and splitting them, in whatever layouts they are. */
+/* graph_run_join.c - concatenates and splits tensors in any layout. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
@@ -46,9 +46,9 @@ static int find_join(const struct paleo_graph_run *w, int step, struct join *j,
 		     struct paleo_error *err)
 {
 	const struct paleo_graph *p = w->graph;
-	int fwd = p->steps[step].work.pass == PALEO_FWD;
+	int fwd = p->steps[step].op.pass == PALEO_FWD;
 
-	j->count = p->steps[step].work.geom.copy.parts;
+	j->count = p->steps[step].op.geom.copy.parts;
 	if (j->count > PALEO_CPU_JOIN_MAX)
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "more than %d parts",
 				  PALEO_CPU_JOIN_MAX);
@@ -59,7 +59,7 @@ static int find_join(const struct paleo_graph_run *w, int step, struct join *j,
 	j->rows = 0;
 	if (j->axis < 0) {
 		j->axis = 1;
-		j->rows = p->steps[step].work.geom.copy.rows;
+		j->rows = p->steps[step].op.geom.copy.rows;
 	}
 	return PALEO_OK;
 }
@@ -102,7 +102,7 @@ static int add_join(struct paleo_graph_run *w, int step, const struct join *j,
 	struct paleo_cpu_call *c = paleo_cpu_call_add(w, step, j->count + 1);
 	if (!c) {
 		dnnl_primitive_desc_destroy(desc);
-		return paleo_fail(err, PALEO_ENOMEM, "no memory to connect the steps");
+		return paleo_cpu_no_memory(err);
 	}
 	c->desc = desc;
 	struct paleo_cpu_tensor view = image_of(w, j, j->whole, w->stores[stores[0]].view.type);
@@ -149,9 +149,9 @@ static int add_part(struct paleo_graph_run *w, int step, const struct join *j, i
 		return rc;
 	int from = paleo_cpu_store_add(w, j->whole, layout, &image, 0);
 	if (from < 0)
-		return paleo_fail(err, PALEO_ENOMEM, "no memory to connect the steps");
+		return paleo_cpu_no_memory(err);
 	w->stores[from].same_data = whole;
-	w->stores[from].buffer = -2; /* a part: nobody looks for the whole here */
+	w->stores[from].buffer = -2; /* a part: the whole is not looked up here */
 	rc = paleo_cpu_call_change(w, step, from, to, err);
 	if (!rc)
 		w->calls[w->call_count - 1].is_change = 0; /* it is the step itself */
@@ -176,9 +176,9 @@ static int add_split(struct paleo_graph_run *w, int step, const struct join *j,
 static int add_stack(struct paleo_graph_run *w, int step, struct paleo_error *err)
 {
 	const struct paleo_graph *p = w->graph;
-	const struct paleo_copy_geom *g = &p->steps[step].work.geom.copy;
+	const struct paleo_copy_geom *g = &p->steps[step].op.geom.copy;
 	dnnl_data_type_t type = p->dtype == PALEO_BF16 ? dnnl_bf16 : dnnl_f32;
-	int joins = p->steps[step].work.pass == PALEO_FWD, from = -1, to = -1;
+	int joins = p->steps[step].op.pass == PALEO_FWD, from = -1, to = -1;
 	int whole = paleo_graph_find(p, step, joins ? PALEO_Y : PALEO_DY, 0)->buffer;
 	int stack = paleo_graph_find(p, step, joins ? PALEO_X : PALEO_DX, 0)->buffer;
 	const struct paleo_buffer *b = &p->buffers[whole];
@@ -208,7 +208,7 @@ static int add_stack(struct paleo_graph_run *w, int step, struct paleo_error *er
 						     err);
 	}
 	if (!rc && to < 0)
-		rc = paleo_fail(err, PALEO_ENOMEM, "no memory to connect the steps");
+		rc = paleo_cpu_no_memory(err);
 	if (!rc)
 		rc = paleo_cpu_call_change(w, step, from, to, err);
 	if (!rc)
@@ -225,7 +225,7 @@ int paleo_cpu_join_add(struct paleo_graph_run *w, int step, struct paleo_error *
 	int rc = find_join(w, step, &j, err);
 	if (rc)
 		return rc;
-	if (w->graph->steps[step].work.pass == PALEO_FWD)
+	if (w->graph->steps[step].op.pass == PALEO_FWD)
 		return add_join(w, step, &j, err);
 	return add_split(w, step, &j, err);
 }

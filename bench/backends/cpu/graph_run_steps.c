@@ -5,11 +5,6 @@
 #include "base/grow.h"
 #include "bench/backends/cpu/graph_run.h"
 
-static int no_memory(struct paleo_error *err)
-{
-	return paleo_fail(err, PALEO_ENOMEM, "no memory to connect the steps");
-}
-
 struct paleo_cpu_call *paleo_cpu_call_add(struct paleo_graph_run *w, int step, int most)
 {
 	struct paleo_cpu_call *calls =
@@ -35,7 +30,7 @@ void paleo_cpu_call_argument(struct paleo_cpu_call *c, int id, int store)
 	c->stores[c->count++] = store;
 }
 
-/* What oneDNN will not do is unsupported, not failed. */
+/* Calls that oneDNN refuses are unsupported, not failed. */
 static int make(struct paleo_cpu_call *c, dnnl_status_t rc, struct paleo_error *err)
 {
 	if (rc == dnnl_success)
@@ -55,7 +50,7 @@ int paleo_cpu_call_change(struct paleo_graph_run *w, int step, int from, int to,
 	int buffer = w->stores[from].buffer;
 
 	if (!c)
-		return no_memory(err);
+		return paleo_cpu_no_memory(err);
 	c->is_change = 1;
 	c->is_once = buffer >= 0 && !w->is_written[buffer];
 	paleo_cpu_call_argument(c, DNNL_ARG_FROM, from);
@@ -72,7 +67,7 @@ static int buffer_of(const struct paleo_graph_run *w, int step, const struct pal
 	return paleo_graph_find(w->graph, step, a->role, a->copy)->buffer;
 }
 
-/* The first store of a buffer, which is made in its own order if there is none: it is given. */
+/* The first store of a buffer, created in its own order if missing: it is an input. */
 static int first_store(struct paleo_graph_run *w, int step, const struct paleo_cpu_arg *a, int *out,
 		       struct paleo_error *err)
 {
@@ -103,14 +98,14 @@ static const void *layout_of(dnnl_primitive_desc_t desc, int id)
 	return dnnl_primitive_desc_query_md(desc, dnnl_query_exec_arg_md, id);
 }
 
-/* Whether a work does the same to each element wherever it lies. */
-static int is_pointwise(const struct paleo_work *w)
+/* Returns 1 if an op treats all elements alike, whatever their position. */
+static int is_pointwise(const struct paleo_op *w)
 {
 	return w->kind == PALEO_ELTWISE || w->kind == PALEO_UPDATE;
 }
 
-/* A work on images takes its input's layout where it has dims of its own order of elements. */
-static int takes_layout(const struct paleo_work *w)
+/* An op on images takes its input's layout where its dims are in the same order of elements. */
+static int takes_layout(const struct paleo_op *w)
 {
 	if (w->kind == PALEO_NORM)
 		return w->geom.norm.mode == PALEO_BATCH_NORM ||
@@ -119,7 +114,7 @@ static int takes_layout(const struct paleo_work *w)
 	       w->kind == PALEO_UPSAMPLE;
 }
 
-/* Forward: the input's layout, and the result in oneDNN's choice beside it. */
+/* Forward: the input's layout, with the result in oneDNN's choice. */
 static int adapt_forward(struct paleo_graph_run *w, int step, struct paleo_cpu_plan *p,
 			 struct paleo_error *err)
 {
@@ -131,20 +126,20 @@ static int adapt_forward(struct paleo_graph_run *w, int step, struct paleo_cpu_p
 	if (rc)
 		return rc;
 	const struct paleo_cpu_store *from = &w->stores[store];
-	if (is_pointwise(&p->work)) {
+	if (is_pointwise(&p->op)) {
 		s->src.layout = s->weights.layout = s->dst.layout = from->layout;
 		for (int i = 0; i < p->count; i++)
 			p->args[i].view = from->view;
 	} else if (paleo_cpu_is_same_view(&from->view, &x->view)) {
 		s->src.layout = from->layout;
 		s->dst.any = 1;
-		if (p->work.kind == PALEO_NORM || p->work.kind == PALEO_LRN)
+		if (p->op.kind == PALEO_NORM || p->op.kind == PALEO_LRN)
 			s->dst = s->src;
 	}
 	return PALEO_OK;
 }
 
-/* Backward: what its forward step had. */
+/* Backward: the layouts of its forward step. */
 static void adapt_backward(struct paleo_graph_run *w, int step, struct paleo_cpu_plan *p)
 {
 	int forward = w->graph->steps[step].forward;
@@ -153,7 +148,7 @@ static void adapt_backward(struct paleo_graph_run *w, int step, struct paleo_cpu
 
 	s->src.layout = layout_of(desc, DNNL_ARG_SRC);
 	s->dst.layout = layout_of(desc, DNNL_ARG_DST);
-	if (!is_pointwise(&p->work))
+	if (!is_pointwise(&p->op))
 		return;
 	int buffer = paleo_graph_find(w->graph, forward, PALEO_X, 0)->buffer;
 	for (int i = 0; i < p->count; i++)
@@ -165,16 +160,16 @@ static int adapt(struct paleo_graph_run *w, int step, struct paleo_cpu_plan *p,
 {
 	int forward = w->graph->steps[step].forward;
 
-	if (!takes_layout(&p->work))
+	if (!takes_layout(&p->op))
 		return PALEO_OK;
-	if (p->work.pass == PALEO_FWD)
+	if (p->op.pass == PALEO_FWD)
 		return adapt_forward(w, step, p, err);
 	if (forward >= 0 && w->descs[forward])
 		adapt_backward(w, step, p);
 	return PALEO_OK;
 }
 
-/* What oneDNN itself takes for a primitive. *out is owned. */
+/* Creates oneDNN's primitive descriptor. *out is owned. */
 static dnnl_status_t describe(const struct paleo_graph_run *w, const struct paleo_cpu_spec *spec,
 			      const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out)
 {
@@ -188,8 +183,8 @@ static dnnl_status_t describe(const struct paleo_graph_run *w, const struct pale
 	return *out ? dnnl_success : dnnl_unimplemented;
 }
 
-/* The forward primitive that oneDNN wants to see before a backward one: the one that has run, or
- * where that was another kind of pass (a deconvolution's), one that is only described. */
+/* The forward primitive that oneDNN requires for a backward one: the one that has run, or where
+ * that was another kind of pass (a deconvolution's), one that is only described. */
 static dnnl_status_t find_hint(const struct paleo_graph_run *w, int step,
 			       const struct paleo_cpu_spec *spec, dnnl_primitive_desc_t *own,
 			       dnnl_primitive_desc_t *out)
@@ -201,7 +196,7 @@ static dnnl_status_t find_hint(const struct paleo_graph_run *w, int step,
 	    spec->prop == dnnl_forward_inference)
 		return dnnl_success;
 	if (s->forward >= 0 && w->descs[s->forward] &&
-	    w->graph->steps[s->forward].work.pass == PALEO_FWD) {
+	    w->graph->steps[s->forward].op.pass == PALEO_FWD) {
 		*out = w->descs[s->forward];
 		return dnnl_success;
 	}
@@ -219,7 +214,8 @@ static int is_argument(const struct paleo_cpu_call *c, int id)
 	return 0;
 }
 
-/* What a forward primitive keeps for its backward pass. Statistics at inference are given. */
+/* Tensors that a forward primitive saves for its backward pass. Statistics at inference are
+ * given. */
 static int add_kept(struct paleo_graph_run *w, int step, struct paleo_cpu_call *c,
 		    struct paleo_error *err)
 {
@@ -237,11 +233,11 @@ static int add_kept(struct paleo_graph_run *w, int step, struct paleo_cpu_call *
 		if (store < 0)
 			store = paleo_cpu_store_add(w, -1, layout, &bytes, 0);
 		if (store < 0)
-			return no_memory(err);
+			return paleo_cpu_no_memory(err);
 		if (from && !dnnl_memory_desc_equal(w->stores[store].layout, layout))
 			return paleo_fail(err, PALEO_EUNSUPPORTED,
-					  "oneDNN's backward pass wants to be given something "
-					  "else than its forward pass kept");
+					  "oneDNN's backward pass requires other tensors than its "
+					  "forward pass saved");
 		w->kept[step * PALEO_CPU_KEPT + i] = store;
 		paleo_cpu_store_touch(w, store, step);
 		paleo_cpu_call_argument(c, ids[i], store);
@@ -250,7 +246,7 @@ static int add_kept(struct paleo_graph_run *w, int step, struct paleo_cpu_call *
 	if (shift && dnnl_memory_desc_get_size(shift)) {
 		int store = paleo_cpu_store_add(w, -1, shift, &bytes, 0);
 		if (store < 0)
-			return no_memory(err);
+			return paleo_cpu_no_memory(err);
 		paleo_cpu_store_touch(w, store, step);
 		paleo_cpu_call_argument(c, DNNL_ARG_SHIFT, store);
 		c->may_drop = 1;
@@ -268,13 +264,13 @@ static int argument_store(struct paleo_graph_run *w, int step, const struct pale
 	return paleo_cpu_store_produce(w, buffer, layout, &a->view, step, out, err);
 }
 
-/* Where an argument lies. An image of a normalisation of pixels is one of another's dims. */
+/* Finds an argument's store. An image of a per-pixel normalisation has other dims. */
 static int find_store(struct paleo_graph_run *w, int step, const struct paleo_cpu_plan *p, int arg,
 		      const void *layout, int *out, struct paleo_error *err)
 {
 	const struct paleo_cpu_arg *a = &p->args[arg];
 
-	return paleo_cpu_is_of_pixels(&p->work) && a->view.rank == 4
+	return paleo_cpu_is_of_pixels(&p->op) && a->view.rank == 4
 		       ? paleo_cpu_pixels_store(w, step, a, layout, out, err)
 		       : argument_store(w, step, a, layout, out, err);
 }
@@ -298,7 +294,7 @@ static int add_primitive(struct paleo_graph_run *w, int step, const struct paleo
 	struct paleo_cpu_call *c = rc ? NULL : paleo_cpu_call_add(w, step, PALEO_CPU_SLOTS_MAX);
 	if (!c) {
 		dnnl_primitive_desc_destroy(desc);
-		return rc ? rc : no_memory(err);
+		return rc ? rc : paleo_cpu_no_memory(err);
 	}
 	c->desc = w->descs[step] = desc;
 	for (int i = 0; i < p->count; i++)
@@ -307,7 +303,7 @@ static int add_primitive(struct paleo_graph_run *w, int step, const struct paleo
 	return rc ? rc : make(c, dnnl_success, err);
 }
 
-/* Where a mask lies: a byte for each number, in the numbers' order; -1 if memory ran out. */
+/* Store of a mask: a byte for each number, in the numbers' order; -1 if memory ran out. */
 static int mask_store(struct paleo_graph_run *w, int step, int buffer,
 		      const struct paleo_cpu_tensor *view, size_t count)
 {
@@ -321,21 +317,35 @@ static int mask_store(struct paleo_graph_run *w, int step, int buffer,
 	return store;
 }
 
-/* The call of a kernel on so many numbers of this type. */
-static void set_kernel(struct paleo_cpu_call *c, const struct paleo_cpu_plan *p,
-		       dnnl_data_type_t type, double count)
+/* Adds the call of a plan's kernel on these stores; NULL if memory ran out. */
+static struct paleo_cpu_call *add_kernel_call(struct paleo_graph_run *w, int step,
+					      const struct paleo_cpu_plan *p, const int *stores,
+					      int count)
 {
+	struct paleo_cpu_call *c = paleo_cpu_call_add(w, step, count);
+
+	if (!c)
+		return NULL;
 	c->kernel = p->kernel;
-	c->work = p->work;
-	c->work.dtype = type == dnnl_f32 ? PALEO_F32 : p->work.dtype;
-	if (c->work.kind == PALEO_UPDATE)
-		c->work.geom.update.count = count;
-	else
-		c->work.geom.eltwise.count = count;
+	c->op = p->op;
+	for (int i = 0; i < count; i++)
+		paleo_cpu_call_argument(c, 0, stores[i]);
+	return c;
 }
 
-/* A kernel of ours sees numbers in a row, whatever their order: all operands get the layout of the
- * first that is read, and what is behind the last number of a padded one is computed, too. */
+/* Its op is on so many numbers of this type. */
+static void set_count(struct paleo_cpu_call *c, const struct paleo_cpu_plan *p,
+		      dnnl_data_type_t type, double count)
+{
+	c->op.dtype = type == dnnl_f32 ? PALEO_F32 : p->op.dtype;
+	if (c->op.kind == PALEO_UPDATE)
+		c->op.geom.update.count = count;
+	else
+		c->op.geom.eltwise.count = count;
+}
+
+/* Our elementwise kernels treat operands as arrays, whatever their order: all get the layout of the
+ * first one read, and padding is computed, too. */
 static int add_kernel(struct paleo_graph_run *w, int step, const struct paleo_cpu_plan *p,
 		      struct paleo_error *err)
 {
@@ -343,7 +353,7 @@ static int add_kernel(struct paleo_graph_run *w, int step, const struct paleo_cp
 	const struct paleo_cpu_arg *lead = &p->args[0];
 
 	/* The input itself rather than the gradient that arrives: that is the one to be changed. */
-	if (p->work.kind == PALEO_ELTWISE && find_arg(p, PALEO_X))
+	if (p->op.kind == PALEO_ELTWISE && find_arg(p, PALEO_X))
 		lead = find_arg(p, PALEO_X);
 	int rc = first_store(w, step, lead, &first, err);
 	if (rc)
@@ -361,19 +371,17 @@ static int add_kernel(struct paleo_graph_run *w, int step, const struct paleo_cp
 		}
 		stores[i] = mask_store(w, step, buffer, &view, bytes / elem);
 		if (stores[i] < 0)
-			return no_memory(err);
+			return paleo_cpu_no_memory(err);
 	}
-	struct paleo_cpu_call *c = rc ? NULL : paleo_cpu_call_add(w, step, p->count);
+	struct paleo_cpu_call *c = rc ? NULL : add_kernel_call(w, step, p, stores, p->count);
 	if (!c)
-		return rc ? rc : no_memory(err);
+		return rc ? rc : paleo_cpu_no_memory(err);
 	size_t elements = bytes / elem;
-	set_kernel(c, p, view.type, (double)elements);
-	for (int i = 0; i < p->count; i++)
-		paleo_cpu_call_argument(c, 0, stores[i]);
+	set_count(c, p, view.type, (double)elements);
 	return PALEO_OK;
 }
 
-/* A kernel of ours on pixels, or on whole rows: its operands lie in the order of their dims. */
+/* Our kernels on pixels, or on whole rows: their operands are in the order of their dims. */
 static int add_row_kernel(struct paleo_graph_run *w, int step, const struct paleo_cpu_plan *p,
 			  struct paleo_error *err)
 {
@@ -389,21 +397,50 @@ static int add_row_kernel(struct paleo_graph_run *w, int step, const struct pale
 			rc = find_store(w, step, p, i, layout, &stores[i], err);
 	}
 	if (!rc && p->kernel->scratch) {
-		size_t size = p->kernel->scratch(&p->work, w->threads);
+		size_t size = p->kernel->scratch(&p->op, w->threads);
 		stores[count] = paleo_cpu_store_add(w, -1, NULL, &bytes, size);
 		if (stores[count] < 0)
-			return no_memory(err);
+			return paleo_cpu_no_memory(err);
 		paleo_cpu_store_touch(w, stores[count++], step);
 	}
-	struct paleo_cpu_call *c = rc ? NULL : paleo_cpu_call_add(w, step, count);
+	struct paleo_cpu_call *c = rc ? NULL : add_kernel_call(w, step, p, stores, count);
 	if (!c)
-		return rc ? rc : no_memory(err);
-	c->kernel = p->kernel;
-	c->work = p->work;
+		return rc ? rc : paleo_cpu_no_memory(err);
 	c->has_scratch = count > p->count;
-	for (int i = 0; i < count; i++)
-		paleo_cpu_call_argument(c, 0, stores[i]);
 	return PALEO_OK;
+}
+
+/* The update of 16-bit weights: masters, states and the gradient are in the order of their dims,
+ * and the rounded copy is reordered to the layout in which the weights are read. */
+static int add_masters(struct paleo_graph_run *w, int step, const struct paleo_cpu_plan *p,
+		       struct paleo_error *err)
+{
+	int stores[PALEO_CPU_ARGS_MAX], weights = -1;
+	const void *layout = NULL;
+	int rc = first_store(w, step, &p->args[0], &weights, err);
+
+	if (rc)
+		return rc;
+	struct paleo_cpu_tensor rows = w->stores[weights].view;
+	rc = paleo_cpu_hold(w, &rows, &layout, err);
+	if (rc)
+		return rc;
+	int in_order = dnnl_memory_desc_equal(w->stores[weights].layout, layout);
+	stores[0] = in_order ? weights : paleo_cpu_store_add(w, -1, layout, &rows, 0);
+	if (stores[0] < 0)
+		return paleo_cpu_no_memory(err);
+	paleo_cpu_store_touch(w, stores[0], step);
+	paleo_cpu_store_touch(w, weights, step);
+	for (int i = 1; i < p->count && !rc; i++) {
+		rc = paleo_cpu_hold(w, &p->args[i].view, &layout, err);
+		if (!rc)
+			rc = argument_store(w, step, &p->args[i], layout, &stores[i], err);
+	}
+	if (rc)
+		return rc;
+	if (!add_kernel_call(w, step, p, stores, p->count))
+		return paleo_cpu_no_memory(err);
+	return in_order ? PALEO_OK : paleo_cpu_call_change(w, step, stores[0], weights, err);
 }
 
 /* Describes the step's primitive in the layouts of its inputs, and adds it. */
@@ -431,13 +468,14 @@ int paleo_cpu_step_add(struct paleo_graph_run *w, int step, struct paleo_error *
 	struct paleo_cpu_plan *p = malloc(sizeof(*p));
 
 	if (!p)
-		return no_memory(err);
-	int rc = paleo_cpu_plan(&w->graph->steps[step].work, p, err);
+		return paleo_cpu_no_memory(err);
+	int rc = paleo_cpu_plan(&w->graph->steps[step].op, p, err);
 	if (!rc) {
 		paleo_cpu_turn_views(p);
-		rc = !p->kernel               ? add_described(w, step, p, err)
-		     : is_pointwise(&p->work) ? add_kernel(w, step, p, err)
-					      : add_row_kernel(w, step, p, err);
+		rc = !p->kernel                  ? add_described(w, step, p, err)
+		     : find_arg(p, PALEO_MASTER) ? add_masters(w, step, p, err)
+		     : is_pointwise(&p->op)      ? add_kernel(w, step, p, err)
+						 : add_row_kernel(w, step, p, err);
 	}
 	free(p);
 	return rc;

@@ -7,13 +7,77 @@
 #include "bench/backends/cpu/graph_run.h"
 #include "bench/fill.h"
 
-/* Between two tensors, so that equal places in them meet in different sets of a cache. */
-static const size_t line = 64, gap = 320;
-
-static int no_memory(struct paleo_error *err)
+int paleo_cpu_no_memory(struct paleo_error *err)
 {
 	return paleo_fail(err, PALEO_ENOMEM, "no memory to connect the steps");
 }
+
+int paleo_cpu_is_of_pixels(const struct paleo_op *w)
+{
+	return w->kind == PALEO_NORM &&
+	       (w->geom.norm.mode == PALEO_LAYER_NORM || w->geom.norm.mode == PALEO_RMS_NORM);
+}
+
+void paleo_cpu_turn_views(struct paleo_cpu_plan *p)
+{
+	if (p->op.layout != PALEO_NHWC)
+		return;
+	for (int i = 0; i < p->count; i++) {
+		struct paleo_cpu_tensor *v = &p->args[i].view;
+		if (v->rank < 4)
+			continue;
+		/* n or k, c, h or r, w or s; groups are in front of a filter's k */
+		dnnl_dim_t *stride = v->strides + v->rank - 4;
+		const dnnl_dim_t *dim = v->dims + v->rank - 4;
+		if (paleo_cpu_is_of_pixels(&p->op)) {
+			paleo_cpu_set_rows(v);
+			continue;
+		}
+		stride[1] = 1;
+		stride[3] = dim[1];
+		stride[2] = dim[1] * dim[3];
+		stride[0] = dim[1] * dim[3] * dim[2];
+		if (v->rank == 5)
+			v->strides[0] = dim[0] * stride[0];
+	}
+}
+
+/* n, h, w, c as n, c, h, w. */
+static struct paleo_cpu_tensor image_of(const struct paleo_cpu_tensor *pixels)
+{
+	static const int from[4] = {0, 3, 1, 2};
+	struct paleo_cpu_tensor t = {.rank = 4, .type = pixels->type};
+
+	for (int i = 0; i < 4; i++) {
+		t.dims[i] = pixels->dims[from[i]];
+		t.strides[i] = pixels->strides[from[i]];
+	}
+	return t;
+}
+
+int paleo_cpu_pixels_store(struct paleo_graph_run *w, int step, const struct paleo_cpu_arg *a,
+			   const void *layout, int *out, struct paleo_error *err)
+{
+	const struct paleo_cpu_tensor view = image_of(&a->view);
+	struct paleo_cpu_tensor rows = a->view;
+	int buffer = paleo_graph_find(w->graph, step, a->role, a->copy)->buffer, store = -1;
+	const void *innermost = NULL;
+
+	paleo_cpu_set_rows(&rows);
+	rows = image_of(&rows);
+	int rc = paleo_cpu_hold(w, &rows, &innermost, err);
+	if (!rc && a->access & PALEO_READ)
+		rc = paleo_cpu_store_fetch(w, buffer, innermost, &view, step, &store, err);
+	else if (!rc)
+		rc = paleo_cpu_store_produce(w, buffer, innermost, &view, step, &store, err);
+	if (rc)
+		return rc;
+	*out = paleo_cpu_store_see(w, store, layout, &a->view, step);
+	return *out < 0 ? paleo_cpu_no_memory(err) : PALEO_OK;
+}
+
+/* Between two tensors, so that equal places in them meet in different sets of a cache. */
+static const size_t line = 64, gap = 320;
 
 int paleo_cpu_store_add(struct paleo_graph_run *w, int buffer, const void *layout,
 			const struct paleo_cpu_tensor *view, size_t bytes)
@@ -58,7 +122,7 @@ static int hold(struct paleo_graph_run *w, dnnl_memory_t memory, const void **ou
 
 	if (!holders) {
 		dnnl_memory_destroy(memory);
-		return no_memory(err);
+		return paleo_cpu_no_memory(err);
 	}
 	w->holders = holders;
 	w->holders[w->holder_count++] = memory;
@@ -88,7 +152,7 @@ int paleo_cpu_hold_part(struct paleo_graph_run *w, const void *layout, const dnn
 	return hold(w, memory, out, err);
 }
 
-/* The stride of a dimension of size 1 says nothing. */
+/* The stride of a dimension of size 1 is irrelevant. */
 int paleo_cpu_is_same_view(const struct paleo_cpu_tensor *a, const struct paleo_cpu_tensor *b)
 {
 	int same = a->rank == b->rank;
@@ -122,7 +186,7 @@ static int find(const struct paleo_graph_run *w, int buffer, const void *layout,
 	return -1;
 }
 
-/* A buffer that is not made anew in each run lies where it is always. */
+/* A buffer that is not rewritten in each run has a permanent address. */
 static int is_lasting(const struct paleo_graph_run *w, int buffer)
 {
 	return w->graph->buffers[buffer].use < PALEO_USE_ACTIVATION;
@@ -137,7 +201,7 @@ static int add_change(struct paleo_graph_run *w, int from, const void *layout,
 	int made = paleo_cpu_store_add(w, buffer, layout, view, 0);
 
 	if (made < 0)
-		return no_memory(err);
+		return paleo_cpu_no_memory(err);
 	if (is_lasting(w, buffer) && !w->is_written[buffer])
 		paleo_cpu_store_touch(w, made, w->graph->step_count);
 	paleo_cpu_store_touch(w, made, step);
@@ -178,7 +242,7 @@ static int fetch_plain(struct paleo_graph_run *w, int primary, const struct pale
 		return rc;
 	int other = paleo_cpu_store_see(w, plain, layout, view, step);
 	if (other < 0)
-		return no_memory(err);
+		return paleo_cpu_no_memory(err);
 	*out = other;
 	return PALEO_OK;
 }
@@ -189,7 +253,7 @@ int paleo_cpu_store_fetch(struct paleo_graph_run *w, int buffer, const void *lay
 {
 	int primary = w->primary[buffer], from = primary;
 
-	if (primary < 0) /* given, and nobody has asked for it yet */
+	if (primary < 0) /* given, and not used so far */
 		return paleo_cpu_store_produce(w, buffer, layout, view, step, out, err);
 	int found = find(w, buffer, layout, view);
 	if (found >= 0) {
@@ -218,7 +282,7 @@ int paleo_cpu_store_produce(struct paleo_graph_run *w, int buffer, const void *l
 	if (made < 0)
 		made = paleo_cpu_store_add(w, buffer, layout, view, 0);
 	if (made < 0)
-		return no_memory(err);
+		return paleo_cpu_no_memory(err);
 	w->primary[buffer] = made;
 	if (is_lasting(w, buffer) || buffer == w->graph->output)
 		paleo_cpu_store_touch(w, made, w->graph->step_count);
@@ -234,7 +298,7 @@ static int place(struct paleo_graph_run *w, const struct paleo_bench_options *o,
 	struct paleo_span *spans = calloc((size_t)w->store_count + 1, sizeof(*spans));
 
 	if (!spans)
-		return no_memory(err);
+		return paleo_cpu_no_memory(err);
 	for (int i = 0; i < w->store_count; i++) {
 		const struct paleo_cpu_store *s = &w->stores[i];
 		spans[i] = (struct paleo_span){.first = s->first, .last = s->last};
@@ -246,7 +310,7 @@ static int place(struct paleo_graph_run *w, const struct paleo_bench_options *o,
 		w->stores[i].offset = (size_t)spans[i].offset;
 	free(spans);
 	if (bytes < 0)
-		return no_memory(err);
+		return paleo_cpu_no_memory(err);
 	int rc = paleo_cpu_check_memory(bytes, o, err);
 	if (rc)
 		return rc;
@@ -265,7 +329,7 @@ static int fill(struct paleo_graph_run *w, int buffer, struct paleo_error *err)
 	float *values = paleo_cpu_allocate((size_t)count * sizeof(*values));
 
 	if (!values)
-		return no_memory(err);
+		return paleo_cpu_no_memory(err);
 #pragma omp parallel for schedule(static)
 	for (int64_t i = 0; i < count; i++)
 		values[i] = paleo_fill_buffer(w->graph, buffer, (double)i);
@@ -281,7 +345,7 @@ int paleo_cpu_stores_place(struct paleo_graph_run *w, const struct paleo_bench_o
 
 	if (rc)
 		return rc;
-	/* Reads as NaN, so that what nobody writes is seen. */
+	/* Poisoned with NaN to expose elements nobody writes. */
 	memset(w->arena, 0xff, w->arena_bytes);
 	for (int i = 0; i < w->store_count && !rc; i++) {
 		struct paleo_cpu_store *s = &w->stores[i];

@@ -1,7 +1,5 @@
-/* host.c - the processor this runs on: name, cores, caches, memory. */
+/* host.c - the CPU this runs on: name, cores, caches, memory. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench/backends/cpu/host.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <sched.h>
@@ -10,8 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/backends/cpu/job.h"
+#include "bench/cgroup.h"
+
 static const double default_cache_bytes = 32.0 * 1024 * 1024;
-static const double highest_clock_hz = 1e10; /* of any processor */
+static const double highest_clock_hz = 1e10; /* of any CPU */
 
 /* The first line of a small file, without its end. 0 if there is none. */
 static int read_line(const char *path, char *buf, size_t size)
@@ -90,12 +91,12 @@ static void read_title(struct paleo_cpu_host *h)
 
 	if (!read_field("/proc/cpuinfo", "model name", text, sizeof(text)) &&
 	    !read_line("/proc/device-tree/model", text, sizeof(text)))
-		snprintf(text, sizeof(text), "unknown processor");
+		snprintf(text, sizeof(text), "unknown CPU");
 	snprintf(h->title, sizeof(h->title), "%.63s", text);
 	short_name(h->title, h->name, sizeof(h->name));
 }
 
-/* Virtual machines call processors of different years "AMD EPYC". */
+/* Virtual machines call CPUs of different years "AMD EPYC". */
 static void read_processor(struct paleo_cpu_host *h)
 {
 	static const char *const keys[] = {"vendor_id", "cpu family", "model", "stepping"};
@@ -166,53 +167,7 @@ static void read_cores(struct paleo_cpu_host *h)
 		h->cache_bytes = default_cache_bytes;
 }
 
-/* The path of this process's cgroup in version 2's tree, "" if there is none. */
-static void cgroup_path(char *buf, size_t size)
-{
-	if (!read_field("/proc/self/cgroup", "0", buf, size) || buf[0] != ':')
-		buf[0] = '\0';
-	else
-		memmove(buf, buf + 1, strlen(buf));
-}
-
-/* A file of the cgroup; 0 if it is not there. */
-static int read_cgroup(const char *file, char *buf, size_t size)
-{
-	char group[256], path[384];
-
-	cgroup_path(group, sizeof(group));
-	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/%s", group, file);
-	if (read_line(path, buf, size))
-		return 1;
-	/* In a container its own group is the root of what it sees. */
-	snprintf(path, sizeof(path), "/sys/fs/cgroup/%s", file);
-	return read_line(path, buf, size);
-}
-
-static void apply_quota(struct paleo_cpu_host *h)
-{
-	char text[128];
-	double quota, period;
-
-	if (!read_cgroup("cpu.max", text, sizeof(text)))
-		return;
-	char *end;
-	quota = strtod(text, &end);
-	period = strtod(end, NULL);
-	if (quota > 0 && period > 0 && quota / period < h->cores)
-		h->cores = (int)fmax(1, floor(quota / period));
-}
-
-static double memory_limit(void)
-{
-	char text[128];
-
-	if (!read_cgroup("memory.max", text, sizeof(text)) || !isdigit((unsigned char)text[0]))
-		return INFINITY;
-	return parse_bytes(text);
-}
-
-/* What the system tells may leave out the boost, which less than doubles a clock. */
+/* The reported clock may exclude boost, which less than doubles it. */
 static double clock_limit(const struct paleo_cpu_host *h)
 {
 	char text[128];
@@ -227,15 +182,17 @@ static double clock_limit(const struct paleo_cpu_host *h)
 void paleo_cpu_host_read(struct paleo_cpu_host *out)
 {
 	struct paleo_cpu_host h = {.cores = 0};
+	struct paleo_cgroup_limits limits;
 	char text[128];
 
 	read_title(&h);
 	read_processor(&h);
 	read_line("/proc/sys/kernel/random/boot_id", h.boot, sizeof(h.boot));
 	read_cores(&h);
-	apply_quota(&h);
+	paleo_cgroup_limits("", &limits);
+	h.cores = (int)fmax(1, fmin(h.cores, floor(limits.cpus)));
 	if (read_field("/proc/meminfo", "MemTotal", text, sizeof(text)))
-		h.mem_bytes = fmin(parse_bytes(text), memory_limit());
+		h.mem_bytes = fmin(parse_bytes(text), limits.memory_bytes);
 	if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", text, sizeof(text)))
 		h.clock_hz = strtod(text, NULL) * 1e3;
 	h.clock_limit_hz = clock_limit(&h);
@@ -246,11 +203,10 @@ double paleo_cpu_host_free_bytes(void)
 {
 	char text[128];
 	double available = 1024.0 * 1024 * 1024;
-	double used = 0;
+	struct paleo_cgroup_limits limits;
 
 	if (read_field("/proc/meminfo", "MemAvailable", text, sizeof(text)))
 		available = parse_bytes(text);
-	if (read_cgroup("memory.current", text, sizeof(text)))
-		used = parse_bytes(text);
-	return fmax(0, fmin(available, memory_limit() - used));
+	paleo_cgroup_limits("", &limits);
+	return fmin(available, limits.free_bytes);
 }

@@ -1,4 +1,4 @@
-/* job.c - prepares, runs and reads one work: the hooks of backend.h that deal with jobs. */
+/* job.c - prepares, runs and reads one op: the hooks of backend.h that deal with jobs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/backends/cpu/job.h"
 
@@ -8,10 +8,10 @@
 
 #include "bench/clock.h"
 
-/* Of one primitive, unless the user says otherwise: as on GPUs. */
+/* Workspace of one primitive, unless set by the user: as on GPUs. */
 #define WORKSPACE_BYTES 4294967296.0
 
-static int check_dtype(const struct paleo_session *s, const struct paleo_work *w,
+static int check_dtype(const struct paleo_session *s, const struct paleo_op *w,
 		       struct paleo_error *err)
 {
 	if (w->dtype == PALEO_F32 || (w->dtype == PALEO_BF16 && s->has_bf16))
@@ -23,19 +23,19 @@ static int check_dtype(const struct paleo_session *s, const struct paleo_work *w
 			  paleo_dtype_name(w->dtype), s->has_bf16 ? " or bf16" : "");
 }
 
-/* What oneDNN refuses when asked for a primitive is not supported; it is not a failure. */
+/* A primitive that oneDNN refuses is unsupported, not failed. */
 static int refuse(const struct paleo_job *j, dnnl_status_t status, struct paleo_error *err)
 {
-	const struct paleo_work *w = &j->plan.work;
+	const struct paleo_op *w = &j->plan.op;
 
 	if (status != dnnl_unimplemented && status != dnnl_invalid_arguments)
 		return paleo_cpu_fail(err, status, "make a primitive");
 	return paleo_fail(err, PALEO_EUNSUPPORTED, "oneDNN %s does not do '%s %s %s' of this shape",
-			  j->session->version, paleo_work_kind_name(w->kind),
+			  j->session->version, paleo_op_kind_name(w->kind),
 			  paleo_pass_name(w->pass), paleo_dtype_name(w->dtype));
 }
 
-/* What oneDNN offers for the job's primitive; makes its hint where it is a backward pass. */
+/* Queries oneDNN's implementations for the job's primitive; makes its hint for a backward pass. */
 static dnnl_status_t ask_offers(struct paleo_job *j, struct paleo_cpu_offers **out)
 {
 	struct paleo_cpu_spec *spec = &j->plan.spec;
@@ -66,7 +66,7 @@ static void tell_offer(dnnl_primitive_desc_t d, struct paleo_algorithm *out)
 	snprintf(out->name, sizeof(out->name), "%s", name);
 }
 
-/* The next offer that does with the workspace there may be, and what it is; NULL after the last. */
+/* The next implementation within the workspace limit, with its description; NULL after the last. */
 static dnnl_primitive_desc_t next_offer(struct paleo_cpu_offers *offers,
 					const struct paleo_bench_options *o,
 					struct paleo_algorithm *what)
@@ -83,7 +83,7 @@ static dnnl_primitive_desc_t next_offer(struct paleo_cpu_offers *offers,
 	return NULL;
 }
 
-/* Fills `list` with what there is, at most `most`. */
+/* Fills `list` with the implementations, at most `most`. */
 static int list_offers(struct paleo_job *j, const struct paleo_bench_options *o, int most,
 		       struct paleo_algorithms *list, struct paleo_error *err)
 {
@@ -128,11 +128,11 @@ static int make_scratch(struct paleo_job *j, int rank, struct paleo_error *err)
 
 	if (rank > 0)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "there is one kernel for this kind of work");
+				  "there is one kernel for this kind of op");
 	snprintf(j->algorithm.name, sizeof(j->algorithm.name), "%s", k->name);
 	if (!k->scratch)
 		return PALEO_OK;
-	j->scratch_bytes = k->scratch(&j->plan.work, j->threads);
+	j->scratch_bytes = k->scratch(&j->plan.op, j->threads);
 	j->scratch = paleo_cpu_allocate(j->scratch_bytes);
 	if (!j->scratch)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for %.1f MB of scratch",
@@ -142,9 +142,8 @@ static int make_scratch(struct paleo_job *j, int rank, struct paleo_error *err)
 }
 
 /*
- * Some versions of backward normalisations want the shift too, and make no use of
- * it; others refuse it, and none says so beforehand. 1 if it was given and is not
- * any more: try again.
+ * Some versions of backward normalisations require the shift, too, without using it; others refuse
+ * it, and neither can be queried. 1 if it was given and has been removed: try again.
  */
 static int drop_shift(struct paleo_job *j)
 {
@@ -162,7 +161,7 @@ static int run_set(struct paleo_job *j, const struct paleo_cpu_set *set, struct 
 	dnnl_status_t rc;
 
 	if (j->plan.kernel) {
-		j->plan.kernel->run(&j->plan.work, set->pointers, j->scratch);
+		j->plan.kernel->run(&j->plan.op, set->pointers, j->scratch);
 		return PALEO_OK;
 	}
 	rc = dnnl_primitive_execute(j->primitive, j->session->stream, j->arg_count, set->args);
@@ -172,7 +171,7 @@ static int run_set(struct paleo_job *j, const struct paleo_cpu_set *set, struct 
 }
 
 /* A job with a plan and nothing else. */
-static int begin_job(struct paleo_session *s, const struct paleo_work *w,
+static int begin_job(struct paleo_session *s, const struct paleo_op *w,
 		     const struct paleo_bench_options *o, struct paleo_job **out,
 		     struct paleo_error *err)
 {
@@ -181,7 +180,7 @@ static int begin_job(struct paleo_session *s, const struct paleo_work *w,
 
 	if (!rc && o->mode == PALEO_ENQUEUE)
 		rc = paleo_fail(err, PALEO_EUNSUPPORTED,
-				"a processor runs a work when it is called: nothing is enqueued");
+				"a CPU runs an op when it is called: nothing is enqueued");
 	/* Before any count of elements can overflow an integer. */
 	if (!rc)
 		rc = paleo_cpu_check_memory(w->read_bytes + w->write_bytes, o, err);
@@ -205,7 +204,7 @@ static int begin_job(struct paleo_session *s, const struct paleo_work *w,
 	return PALEO_OK;
 }
 
-int paleo_cpu_algorithms(struct paleo_session *s, const struct paleo_work *w,
+int paleo_cpu_algorithms(struct paleo_session *s, const struct paleo_op *w,
 			 const struct paleo_bench_options *o, int most,
 			 struct paleo_algorithms *out, struct paleo_error *err)
 {
@@ -216,7 +215,7 @@ int paleo_cpu_algorithms(struct paleo_session *s, const struct paleo_work *w,
 		return rc;
 	if (j->plan.kernel)
 		rc = paleo_fail(err, PALEO_EUNSUPPORTED,
-				"there is one kernel for this kind of work: '%s'",
+				"there is one kernel for this kind of op: '%s'",
 				j->plan.kernel->name);
 	else
 		rc = list_offers(j, o, most, out, err);
@@ -234,7 +233,7 @@ static int make_sets(struct paleo_job *j, const struct paleo_bench_options *o,
 	return rc;
 }
 
-int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
+int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_op *w,
 		      const struct paleo_bench_options *o, struct paleo_job **out,
 		      struct paleo_job_info *info, struct paleo_error *err)
 {
@@ -256,6 +255,7 @@ int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
 		paleo_cpu_release(j);
 		return rc;
 	}
+	j->next = 1 % j->copies; /* the caches hold the first set */
 	*info = (struct paleo_job_info){
 		.algorithm = j->algorithm, .operand_sets = j->copies, .fill_s = j->fill_s};
 	*out = j;
@@ -316,7 +316,7 @@ int paleo_cpu_output(struct paleo_job *j, enum paleo_role role, int copy, const 
 	int rc;
 
 	if (slot < 0)
-		return paleo_fail(err, PALEO_EUNSUPPORTED, "'%s' is in a form of oneDNN's own",
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "'%s' is in a private format of oneDNN",
 				  paleo_role_name(role));
 	if (j->has_been_run)
 		return paleo_fail(err, PALEO_EBACKEND, "results are read before the first run");

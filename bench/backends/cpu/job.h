@@ -1,11 +1,29 @@
-/* job.h - what is inside a session and a job of the CPU; shared by the files of this folder. */
+/* job.h - sessions and jobs of the CPU backend; the CPU that it runs on. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_BENCH_BACKENDS_CPU_JOB_H
 #define PALEO_BENCH_BACKENDS_CPU_JOB_H
 
 #include "bench/backend.h"
-#include "bench/backends/cpu/host.h"
 #include "bench/backends/cpu/plan.h"
+
+/* A plain value. */
+struct paleo_cpu_host {
+	char title[64];     /* "AMD EPYC 9654 96-Core Processor" */
+	char name[64];      /* "cpu-amd-epyc-9654-96-core-processor" */
+	char processor[64]; /* "AuthenticAMD family 25 model 17 stepping 1" */
+	char boot[48];      /* the system's random name of this boot; "" if it has none */
+	int cores; /* physical cores that this process may use, at most its cgroup's quota */
+	double cache_bytes;    /* last level, all that these cores have together */
+	double mem_bytes;      /* of the machine, or the cgroup's limit */
+	double clock_hz;       /* the highest; 0: unknown */
+	double clock_limit_hz; /* that no core exceeds */
+};
+
+/* Never fails: unknown properties get a safe value (1 core, 32 MiB of cache). */
+void paleo_cpu_host_read(struct paleo_cpu_host *out);
+
+/* Memory that can be allocated now without swapping, in bytes. */
+double paleo_cpu_host_free_bytes(void);
 
 struct paleo_session {
 	dnnl_engine_t engine;
@@ -16,7 +34,7 @@ struct paleo_session {
 	int has_bf16;                 /* they multiply bf16 */
 	double f32_flops, bf16_flops; /* of a core in a cycle at most; 0: not multiplied */
 	char version[32];             /* "2.6.3" */
-	struct paleo_cpu_probe *probe; /* what probing keeps; NULL: not yet measured */
+	struct paleo_cpu_probe *probe; /* state of the probe; NULL: not yet measured */
 };
 
 enum {
@@ -32,7 +50,7 @@ struct paleo_cpu_slot {
 	size_t bytes, offset;
 };
 
-/* Everything one run works on. Many equal sets are rotated through, to find the caches cold. */
+/* Operands of one run. Many equal sets are rotated to find the caches cold. */
 struct paleo_cpu_set {
 	unsigned char *data;   /* all buffers; the slots say where */
 	dnnl_exec_arg_t *args; /* one a slot */
@@ -63,10 +81,10 @@ struct paleo_job {
 };
 
 /* The hooks of backend.h. */
-int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
+int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_op *w,
 		      const struct paleo_bench_options *o, struct paleo_job **out,
 		      struct paleo_job_info *info, struct paleo_error *err);
-int paleo_cpu_algorithms(struct paleo_session *s, const struct paleo_work *w,
+int paleo_cpu_algorithms(struct paleo_session *s, const struct paleo_op *w,
 			 const struct paleo_bench_options *o, int most,
 			 struct paleo_algorithms *out, struct paleo_error *err);
 int paleo_cpu_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err);
@@ -90,15 +108,12 @@ int paleo_cpu_make_sets(struct paleo_job *j, const struct paleo_bench_options *o
 			struct paleo_error *err);
 void paleo_cpu_free_sets(struct paleo_job *j);
 
-/* Makes what a backward pass needs from its forward pass (winners, statistics), by running that
- * once on the first set. Nothing to do for most. */
-int paleo_cpu_make_state(struct paleo_job *j, struct paleo_error *err);
-
 /* Elements of a tensor. */
 size_t paleo_cpu_count(const struct paleo_cpu_tensor *t);
 
-/* Fills a memory with the values of fill.h; `view` says where its elements lie in the operand. */
-int paleo_cpu_fill(struct paleo_session *s, const struct paleo_work *w, enum paleo_role role,
+/* Fills a memory with the values of fill.h; `view` gives the position of its elements in the
+ * operand. */
+int paleo_cpu_fill(struct paleo_session *s, const struct paleo_op *w, enum paleo_role role,
 		   int copy, const struct paleo_cpu_tensor *view, dnnl_memory_t memory,
 		   struct paleo_error *err);
 

@@ -1,4 +1,4 @@
-/* kernel_attention.c - attention composed of oneDNN's products and a softmax of our own, in f32. */
+/* kernel_attention.c - attention composed of oneDNN's GEMMs and our own softmax, in f32. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 #include <math.h>
@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "bench/backends/cpu/kernels.h"
-#include "bench/backends/cpu/numbers.h"
-#include "model/work/operand.h"
+#include "model/op/operand.h"
 
 /*
  * For each sequence and each head of keys, by a thread if there are enough of them: the keys that
@@ -16,11 +15,11 @@
  * share them. Masked scores of a block are computed only where another query of it sees the key.
  */
 enum {
-	SCORES = 1 << 18, /* of a block: what stays in a second-level cache */
+	SCORES = 1 << 18, /* of a block: fits a second-level cache */
 	QUERIES = 64      /* of a block, at most */
 };
 
-/* What a thread works on: its part of the scratch memory. */
+/* Scratch memory of one thread. */
 struct room {
 	float *k, *v;          /* [seen, qk], [seen, v] */
 	float *dk, *dv;        /* the same, of a backward pass */
@@ -29,9 +28,9 @@ struct room {
 	float *scores, *slope; /* [rows, seen]; slope: their gradients */
 };
 
-/* Operands, NULL where the work has none, and sizes. */
+/* Operands, NULL where the op has none, and sizes. */
 struct attention {
-	const struct paleo_work *work;
+	const struct paleo_op *op;
 	const struct paleo_attention_geom *g;
 	const void *x, *k, *v, *fresh, *angles, *y_in, *dy;
 	void *y, *appended, *dx, *dk, *dv;
@@ -39,10 +38,10 @@ struct attention {
 	float scale;
 };
 
-static void *operand(const struct paleo_work *w, void *const *data, enum paleo_role role)
+static void *operand(const struct paleo_op *w, void *const *data, enum paleo_role role)
 {
 	struct paleo_operand list[PALEO_OPERANDS_MAX];
-	int n = paleo_work_operands(w, list);
+	int n = paleo_op_operands(w, list);
 	const struct paleo_operand *o = paleo_operand_find(list, n, role);
 
 	return o ? data[o - list] : NULL;
@@ -55,10 +54,10 @@ static int64_t block_queries(const struct paleo_attention_geom *g)
 	return most < 1 ? 1 : most < QUERIES ? most : QUERIES;
 }
 
-static struct attention attention_of(const struct paleo_work *w, void *const *data)
+static struct attention attention_of(const struct paleo_op *w, void *const *data)
 {
 	const struct paleo_attention_geom *g = &w->geom.attention;
-	struct attention t = {.work = w, .g = g};
+	struct attention t = {.op = w, .g = g};
 
 	t.x = operand(w, data, PALEO_X);
 	t.k = operand(w, data, PALEO_K);
@@ -81,7 +80,7 @@ static struct attention attention_of(const struct paleo_work *w, void *const *da
 }
 
 /* Floats of a thread's room; sets *r, whose memory begins at `at`. */
-static size_t lay_out(const struct paleo_work *w, float *at, struct room *r)
+static size_t lay_out(const struct paleo_op *w, float *at, struct room *r)
 {
 	const struct paleo_attention_geom *g = &w->geom.attention;
 	size_t seen = (size_t)paleo_attention_seen(g), qk = (size_t)g->qk, v = (size_t)g->v;
@@ -106,7 +105,7 @@ static size_t lay_out(const struct paleo_work *w, float *at, struct room *r)
 	return used;
 }
 
-static size_t scratch_bytes(const struct paleo_work *w, int threads)
+static size_t scratch_bytes(const struct paleo_op *w, int threads)
 {
 	struct room r;
 
@@ -114,50 +113,42 @@ static size_t scratch_bytes(const struct paleo_work *w, int threads)
 }
 
 /* `n` numbers of a tensor from element `first` on, as f32, and back. */
-PALEO_CPU_CLONES
 static void load_heads(const struct attention *t, const void *tensor, int64_t first, int64_t n,
 		       float *to)
 {
 	assert(tensor);
-	if (t->work->dtype == PALEO_F32) {
+	if (t->op->dtype == PALEO_F32)
 		memcpy(to, (const float *)tensor + first, (size_t)n * sizeof(float));
-		return;
-	}
-	const uint16_t *from = (const uint16_t *)tensor + first;
-#pragma omp simd
-	for (int64_t i = 0; i < n; i++)
-		to[i] = paleo_cpu_widen(from[i]);
+	else
+		paleo_cpu_widen_all((const uint16_t *)tensor + first, to, n);
 }
 
-PALEO_CPU_CLONES
 static void store_heads(const struct attention *t, const float *from, int64_t n, void *tensor,
 			int64_t first)
 {
-	if (t->work->dtype == PALEO_F32) {
+	if (t->op->dtype == PALEO_F32)
 		memcpy((float *)tensor + first, from, (size_t)n * sizeof(float));
-		return;
-	}
-	uint16_t *to = (uint16_t *)tensor + first;
-#pragma omp simd
-	for (int64_t i = 0; i < n; i++)
-		to[i] = paleo_cpu_narrow(from[i]);
+	else
+		paleo_cpu_narrow_all(from, (uint16_t *)tensor + first, n);
 }
 
 /* Turns the last `rope` numbers of a head by the angles of query i. */
 static void rotate(const struct attention *t, float *head, int64_t i)
 {
 	int64_t rope = t->g->rope, half = rope / 2;
+
+	if (!rope)
+		return;
 	const float *cosine = (const float *)t->angles + i * rope, *sine = cosine + half;
 	float *a = head + t->g->qk - rope, *b = a + half;
-
-	for (int64_t d = 0; rope && d < half; d++) {
+	for (int64_t d = 0; d < half; d++) {
 		float first = a[d] * cosine[d] - b[d] * sine[d];
 		b[d] = b[d] * cosine[d] + a[d] * sine[d];
 		a[d] = first;
 	}
 }
 
-/* Keys and values of one head, from the cache and beside it; the new ones are appended. */
+/* Keys and values of one head, from the cache and the new tokens; the new ones are appended. */
 static void gather(const struct attention *t, int64_t b, int64_t h, struct room *r)
 {
 	const struct paleo_attention_geom *g = t->g;
@@ -184,7 +175,7 @@ static void gather(const struct attention *t, int64_t b, int64_t h, struct room 
 		memcpy(r->v + j * g->v, r->k + j * g->qk, (size_t)g->v * sizeof(float));
 }
 
-/* Where row `row` of a block of queries from i on lies in a tensor of heads of `width` numbers. */
+/* Offset of row `row` of a block of queries from i on, in a tensor of heads of `width` numbers. */
 static int64_t place(const struct attention *t, int64_t b, int64_t h, int64_t i, int64_t row,
 		     int64_t width)
 {
@@ -193,7 +184,7 @@ static int64_t place(const struct attention *t, int64_t b, int64_t h, int64_t i,
 	return (query * t->g->heads + h * t->group + row % t->group) * width;
 }
 
-/* e^x for x <= 0, to 2e-7: 2^n times a polynomial of what is left, at most log(2) / 2. */
+/* e^x for x <= 0, to 2e-7: 2^n times a polynomial of the remainder, at most log(2) / 2. */
 static inline float exp_negative(float x)
 {
 	float t = (x > -87 ? x : -87) * 1.44269504f;
@@ -230,7 +221,7 @@ static void softmax_row(float *s, int64_t low, int64_t high, int64_t end)
 		s[j] *= inverse;
 }
 
-/* Where the window of query i ends, which may be behind the last key. */
+/* End of the window of query i, which may be after the last key. */
 static int64_t end_of(const struct attention *t, int64_t i)
 {
 	const struct paleo_attention_geom *g = t->g;
@@ -334,14 +325,14 @@ static void backward(const struct attention *t, int64_t b, int64_t h, struct roo
 	}
 }
 
-static void run(const struct paleo_work *w, void *const *data, void *scratch)
+static void run(const struct paleo_op *w, void *const *data, void *scratch)
 {
 	const struct attention t = attention_of(w, data);
 	struct room any;
 	int64_t units = (int64_t)t.g->batch * t.g->kv_heads;
 	size_t size = lay_out(w, NULL, &any);
 
-	/* too few heads for all threads: one after another, and the products use all */
+	/* too few heads for all threads: heads run in sequence, and the GEMMs use all threads */
 #pragma omp parallel for schedule(static) if (units >= omp_get_max_threads())
 	for (int64_t i = 0; i < units; i++) {
 		struct room r;
@@ -354,11 +345,5 @@ static void run(const struct paleo_work *w, void *const *data, void *scratch)
 	}
 }
 
-const struct paleo_cpu_kernel *paleo_cpu_kernel_attention(const struct paleo_work *w)
-{
-	static const struct paleo_cpu_kernel composed = {"paleo:composed_attention", run,
-							 scratch_bytes};
-
-	(void)w;
-	return &composed;
-}
+const struct paleo_cpu_kernel paleo_cpu_attention = {"paleo:composed_attention", run,
+						     scratch_bytes};

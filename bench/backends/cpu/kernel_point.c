@@ -3,11 +3,10 @@
 #include <math.h>
 
 #include "bench/backends/cpu/kernels.h"
-#include "bench/backends/cpu/numbers.h"
 #include "bench/fill.h"
 
 enum {
-	BLOCK = 256,   /* elements; what is widened stays in the first-level cache */
+	BLOCK = 256,   /* elements; widened values stay in the first-level cache */
 	TENSORS = 5,   /* most operands of a kernel */
 	SERIAL = 32768 /* below so many elements threads cost more than they bring */
 };
@@ -180,19 +179,30 @@ static const struct loop loop_update[] = {
 };
 
 PALEO_CPU_CLONES
-static void widen(const uint16_t *from, float *to, int n)
+static void widen_all(const uint16_t *from, float *to, int64_t n)
 {
 #pragma omp simd
-	for (int i = 0; i < n; i++)
+	for (int64_t i = 0; i < n; i++)
 		to[i] = paleo_cpu_widen(from[i]);
 }
 
 PALEO_CPU_CLONES
-static void narrow(const float *from, uint16_t *to, int n)
+static void narrow_all(const float *from, uint16_t *to, int64_t n)
 {
 #pragma omp simd
-	for (int i = 0; i < n; i++)
+	for (int64_t i = 0; i < n; i++)
 		to[i] = paleo_cpu_narrow(from[i]); /* NOLINT: the loop has written it */
+}
+
+/* clang 14 gives clones a name of their own, which no other file finds. */
+void paleo_cpu_widen_all(const uint16_t *from, float *to, int64_t n)
+{
+	widen_all(from, to, n);
+}
+
+void paleo_cpu_narrow_all(const float *from, uint16_t *to, int64_t n)
+{
+	narrow_all(from, to, n);
 }
 
 static void run_f32(const struct loop *l, void *const *data, struct block *b)
@@ -206,7 +216,7 @@ static void run_f32(const struct loop *l, void *const *data, struct block *b)
 	l->run(b);
 }
 
-/* Arithmetic is in f32; what is stored is rounded. */
+/* Arithmetic is in f32; stored values are rounded. */
 static void run_bf16(const struct loop *l, void *const *data, struct block *b)
 {
 	float wide[TENSORS][BLOCK + 16]; /* not a power of two apart: caches dislike it */
@@ -216,16 +226,30 @@ static void run_bf16(const struct loop *l, void *const *data, struct block *b)
 		if (!l->access[t])
 			b->mask = (unsigned char *)data[t] + b->first;
 		if (l->access[t] & PALEO_READ)
-			widen((const uint16_t *)data[t] + b->first, wide[t], b->n);
+			paleo_cpu_widen_all((const uint16_t *)data[t] + b->first, wide[t], b->n);
 	}
 	l->run(b);
 	for (int t = 0; t < l->tensors; t++) {
 		if (l->access[t] & PALEO_WRITE)
-			narrow(wide[t], (uint16_t *)data[t] + b->first, b->n);
+			paleo_cpu_narrow_all(wide[t], (uint16_t *)data[t] + b->first, b->n);
 	}
 }
 
-static void run_loop(const struct loop *l, const struct paleo_work *w, double count,
+/* Weights of 16 bits are the rounded copy of f32 ones, which lie behind the gradient. */
+static void run_masters(const struct loop *l, void *const *data, struct block *b)
+{
+	float gradient[BLOCK];
+
+	paleo_cpu_widen_all((const uint16_t *)data[1] + b->first, gradient, b->n);
+	b->v[0] = (float *)data[2] + b->first;
+	b->v[1] = gradient;
+	for (int t = 2; t < l->tensors; t++)
+		b->v[t] = (float *)data[t + 1] + b->first;
+	l->run(b);
+	paleo_cpu_narrow_all(b->v[0], (uint16_t *)data[0] + b->first, b->n);
+}
+
+static void run_loop(const struct loop *l, const struct paleo_op *w, double count,
 		     void *const *data)
 {
 	int64_t total = (int64_t)count, blocks = (total + BLOCK - 1) / BLOCK;
@@ -238,57 +262,48 @@ static void run_loop(const struct loop *l, const struct paleo_work *w, double co
 		b.n = (int)(total - first < BLOCK ? total - first : BLOCK);
 		if (wide)
 			run_f32(l, data, &b);
+		else if (w->kind == PALEO_UPDATE)
+			run_masters(l, data, &b);
 		else
 			run_bf16(l, data, &b);
 	}
 }
 
-static void run_dropout(const struct paleo_work *w, void *const *data, void *scratch)
+/* Kernels missing from oneDNN, forward and backward. */
+static const struct loop *const loops[2][PALEO_ELTWISE_OPS] = {
+	{[PALEO_DROPOUT] = &loop_dropout_fwd, [PALEO_SILU_MUL] = &loop_silu_mul_fwd},
+	{[PALEO_DROPOUT] = &loop_dropout_bwd,
+	 [PALEO_SILU_MUL] = &loop_silu_mul_bwd,
+	 [PALEO_MUL] = &loop_mul_bwd,
+	 [PALEO_MAX] = &loop_max_bwd},
+};
+
+static void run_eltwise(const struct paleo_op *w, void *const *data, void *scratch)
 {
 	(void)scratch;
-	run_loop(w->pass == PALEO_FWD ? &loop_dropout_fwd : &loop_dropout_bwd, w,
-		 w->geom.eltwise.count, data);
+	run_loop(loops[w->pass != PALEO_FWD][w->geom.eltwise.op], w, w->geom.eltwise.count, data);
 }
 
-static void run_gradient(const struct paleo_work *w, void *const *data, void *scratch)
-{
-	(void)scratch;
-	run_loop(w->geom.eltwise.op == PALEO_MUL ? &loop_mul_bwd : &loop_max_bwd, w,
-		 w->geom.eltwise.count, data);
-}
-
-static void run_silu_mul(const struct paleo_work *w, void *const *data, void *scratch)
-{
-	(void)scratch;
-	run_loop(w->pass == PALEO_FWD ? &loop_silu_mul_fwd : &loop_silu_mul_bwd, w,
-		 w->geom.eltwise.count, data);
-}
-
-static void run_update(const struct paleo_work *w, void *const *data, void *scratch)
+static void run_update(const struct paleo_op *w, void *const *data, void *scratch)
 {
 	(void)scratch;
 	run_loop(&loop_update[w->geom.update.rule], w, w->geom.update.count, data);
 }
 
-const struct paleo_cpu_kernel *paleo_cpu_kernel_eltwise(const struct paleo_work *w)
+const struct paleo_cpu_kernel *paleo_cpu_kernel_eltwise(const struct paleo_op *w)
 {
-	static const struct paleo_cpu_kernel dropout = {"paleo:dropout", run_dropout, NULL};
-	static const struct paleo_cpu_kernel mul = {"paleo:mul_bwd", run_gradient, NULL};
-	static const struct paleo_cpu_kernel max = {"paleo:max_bwd", run_gradient, NULL};
-	static const struct paleo_cpu_kernel silu_mul = {"paleo:silu_mul", run_silu_mul, NULL};
+	static const struct paleo_cpu_kernel kernels[PALEO_ELTWISE_OPS] = {
+		[PALEO_DROPOUT] = {"paleo:dropout", run_eltwise, NULL},
+		[PALEO_SILU_MUL] = {"paleo:silu_mul", run_eltwise, NULL},
+		[PALEO_MUL] = {"paleo:mul_bwd", run_eltwise, NULL},
+		[PALEO_MAX] = {"paleo:max_bwd", run_eltwise, NULL},
+	};
+	int op = w->geom.eltwise.op;
 
-	if (w->geom.eltwise.op == PALEO_DROPOUT)
-		return &dropout;
-	if (w->geom.eltwise.op == PALEO_SILU_MUL)
-		return &silu_mul;
-	if (w->pass == PALEO_FWD)
-		return NULL;
-	if (w->geom.eltwise.op == PALEO_MUL)
-		return &mul;
-	return w->geom.eltwise.op == PALEO_MAX ? &max : NULL;
+	return loops[w->pass != PALEO_FWD][op] ? &kernels[op] : NULL;
 }
 
-const struct paleo_cpu_kernel *paleo_cpu_kernel_update(const struct paleo_work *w)
+const struct paleo_cpu_kernel *paleo_cpu_kernel_update(const struct paleo_op *w)
 {
 	static const struct paleo_cpu_kernel rules[] = {
 		[PALEO_SGD] = {"paleo:sgd", run_update, NULL},

@@ -1,20 +1,20 @@
 /* kernel_rows.c - kernels of our own, row by row: copies, RMS norm, gradients of reductions. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
 #include <math.h>
 #include <omp.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "bench/backends/cpu/kernels.h"
-#include "bench/backends/cpu/numbers.h"
-#include "model/work/operand.h"
+#include "model/op/operand.h"
 
 /* One part of one row is copied in pieces of so many bytes, so that few long rows give every
  * thread something to do. */
 static const int64_t piece_bytes = 65536;
 
 /* Copies piece `piece` of row `row` of part `part`. data: the parts, then the whole. */
-static void copy_piece(const struct paleo_work *w, void *const *data, int part, int64_t row,
+static void copy_piece(const struct paleo_op *w, void *const *data, int part, int64_t row,
 		       int64_t piece)
 {
 	const struct paleo_copy_geom *g = &w->geom.copy;
@@ -34,7 +34,7 @@ static void copy_piece(const struct paleo_work *w, void *const *data, int part, 
 		memcpy(a, b, (size_t)n);
 }
 
-static void run_copy(const struct paleo_work *w, void *const *data, void *scratch)
+static void run_copy(const struct paleo_op *w, void *const *data, void *scratch)
 {
 	const struct paleo_copy_geom *g = &w->geom.copy;
 	int64_t elem = paleo_dtype_bytes(w->dtype);
@@ -49,15 +49,9 @@ static void run_copy(const struct paleo_work *w, void *const *data, void *scratc
 	}
 }
 
-const struct paleo_cpu_kernel *paleo_cpu_kernel_copy(const struct paleo_work *w)
-{
-	static const struct paleo_cpu_kernel copy = {"paleo:copy", run_copy, NULL};
+const struct paleo_cpu_kernel paleo_cpu_copy = {"paleo:copy", run_copy, NULL};
 
-	(void)w;
-	return &copy;
-}
-
-/* The operands of an RMS norm; NULL where the work has none. */
+/* The operands of an RMS norm; NULL where the op has none. */
 struct rms {
 	int64_t rows, c;
 	int wide;                  /* stored as f32 */
@@ -67,7 +61,7 @@ struct rms {
 	float *dscale, *dshift;
 };
 
-static struct rms rms_of(const struct paleo_work *w, void *const *data)
+static struct rms rms_of(const struct paleo_op *w, void *const *data)
 {
 	const struct paleo_norm_geom *g = &w->geom.norm;
 	struct rms r = {.rows = (int64_t)g->n * g->h * g->w, .c = g->c};
@@ -88,29 +82,20 @@ static struct rms rms_of(const struct paleo_work *w, void *const *data)
 }
 
 /* Row `row` of a tensor as f32: itself, or widened into `to`. */
-PALEO_CPU_CLONES
 static const float *load(const struct rms *r, const void *tensor, int64_t row, float *to)
 {
 	if (r->wide)
 		return (const float *)tensor + row * r->c;
-	const uint16_t *from = (const uint16_t *)tensor + row * r->c;
-#pragma omp simd
-	for (int64_t i = 0; i < r->c; i++)
-		to[i] = paleo_cpu_widen(from[i]);
+	paleo_cpu_widen_all((const uint16_t *)tensor + row * r->c, to, r->c);
 	return to;
 }
 
-PALEO_CPU_CLONES
 static void store(const struct rms *r, const float *from, void *tensor, int64_t row)
 {
-	if (r->wide) {
+	if (r->wide)
 		memcpy((float *)tensor + row * r->c, from, (size_t)r->c * sizeof(float));
-		return;
-	}
-	uint16_t *to = (uint16_t *)tensor + row * r->c;
-#pragma omp simd
-	for (int64_t i = 0; i < r->c; i++)
-		to[i] = paleo_cpu_narrow(from[i]);
+	else
+		paleo_cpu_narrow_all(from, (uint16_t *)tensor + row * r->c, r->c);
 }
 
 PALEO_CPU_CLONES
@@ -118,6 +103,7 @@ static float inverse_rms(const float *x, int64_t c)
 {
 	float sum = 0;
 
+	assert(x);
 #pragma omp simd reduction(+ : sum)
 	for (int64_t i = 0; i < c; i++)
 		sum += x[i] * x[i];
@@ -156,7 +142,7 @@ static void rms_bwd(const float *x, const float *dy, const float *scale, float *
 	}
 }
 
-/* Scratch of a thread: rows x, dy, result, what is added, and its sums of dscale and dshift. */
+/* Scratch of a thread: rows x, dy, result, addend, and its sums of dscale and dshift. */
 enum {
 	ROW_X,
 	ROW_DY,
@@ -167,7 +153,7 @@ enum {
 	ROWS
 };
 
-static size_t rms_scratch(const struct paleo_work *w, int threads)
+static size_t rms_scratch(const struct paleo_op *w, int threads)
 {
 	return (size_t)threads * ROWS * (size_t)w->geom.norm.c * sizeof(float);
 }
@@ -216,7 +202,7 @@ static void run_row(const struct rms *r, int64_t i, float *own, float *const *ou
 	store(r, out[0], r->dx, i);
 }
 
-static void run_rms(const struct paleo_work *w, void *const *data, void *scratch)
+static void run_rms(const struct paleo_op *w, void *const *data, void *scratch)
 {
 	struct rms r = rms_of(w, data);
 	int threads = 1;
@@ -238,17 +224,11 @@ static void run_rms(const struct paleo_work *w, void *const *data, void *scratch
 	reduce(&r, scratch, threads, ROW_DSHIFT, r.dshift);
 }
 
-const struct paleo_cpu_kernel *paleo_cpu_kernel_rms(const struct paleo_work *w)
-{
-	static const struct paleo_cpu_kernel rms = {"paleo:rms_norm", run_rms, rms_scratch};
-
-	(void)w;
-	return &rms;
-}
+const struct paleo_cpu_kernel paleo_cpu_rms = {"paleo:rms_norm", run_rms, rms_scratch};
 
 /* Elements `first` to `end` of a row get the value `v`. */
 PALEO_CPU_CLONES
-static void spread(const struct paleo_work *w, void *to, int64_t first, int64_t end, float v)
+static void spread(const struct paleo_op *w, void *to, int64_t first, int64_t end, float v)
 {
 	if (w->dtype == PALEO_F32) {
 		float *dx = to;
@@ -266,7 +246,7 @@ static void spread(const struct paleo_work *w, void *to, int64_t first, int64_t 
 
 /* data: dy, dx. Every element of dx[rows, cols] is its row's dy, divided for a mean. Rows of one
  * element are the same forward: data are x, y. */
-static void run_spread(const struct paleo_work *w, void *const *data, void *scratch)
+static void run_spread(const struct paleo_op *w, void *const *data, void *scratch)
 {
 	const struct paleo_reduce_geom *g = &w->geom.reduce;
 	float divisor = g->op == PALEO_REDUCE_MEAN ? (float)g->cols : 1;
@@ -285,8 +265,8 @@ static void run_spread(const struct paleo_work *w, void *const *data, void *scra
 	}
 }
 
-/* oneDNN has no backward reduction, and none of one column. */
-const struct paleo_cpu_kernel *paleo_cpu_kernel_reduce(const struct paleo_work *w)
+/* oneDNN has no backward reduction, and none over one column. */
+const struct paleo_cpu_kernel *paleo_cpu_kernel_reduce(const struct paleo_op *w)
 {
 	static const struct paleo_cpu_kernel rows = {"paleo:spread_rows", run_spread, NULL};
 

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "bench/backends/cpu/kernels.h"
-#include "bench/backends/cpu/numbers.h"
 
-/* A row of a tensor in the work's type, as f32, and back. */
+/* A row of a tensor in the op's type, as f32, and back. */
 static void load_row(int wide, const void *tensor, int64_t first, int64_t n, float *to)
 {
 	const uint16_t *narrow = tensor;
@@ -33,8 +32,8 @@ static void store_row(int wide, const float *from, int64_t n, void *tensor, int6
 		narrow[first + i] = paleo_cpu_narrow(from[i]);
 }
 
-/* Room of a thread: the last taps - 1 tokens and the one at hand, and what comes of it. */
-static size_t conv_bytes(const struct paleo_work *w, int threads)
+/* Scratch of a thread: the last taps - 1 tokens and the current one, and its result. */
+static size_t conv_bytes(const struct paleo_op *w, int threads)
 {
 	const struct paleo_causal_conv_geom *g = &w->geom.causal_conv;
 	size_t channels = (size_t)g->channels, taps = (size_t)g->taps;
@@ -62,8 +61,8 @@ static void sum_taps(const struct paleo_causal_conv_geom *g, const float *weight
 }
 
 /* data: x, w, [bias], [state], y; a thread has whole sequences. `weights` are [taps, channels]. */
-static void convolve(const struct paleo_work *w, void *const *data, const float *weights,
-		     float *ring, int64_t sequence)
+static void convolve(const struct paleo_op *w, void *const *data, const float *weights, float *ring,
+		     int64_t sequence)
 {
 	const struct paleo_causal_conv_geom *g = &w->geom.causal_conv;
 	int wide = w->dtype == PALEO_F32, taps = g->taps, stored = g->cache && taps > 1;
@@ -88,7 +87,7 @@ static void convolve(const struct paleo_work *w, void *const *data, const float 
 			  (sequence * (taps - 1) + i) * n);
 }
 
-static void run_conv(const struct paleo_work *w, void *const *data, void *scratch)
+static void run_conv(const struct paleo_op *w, void *const *data, void *scratch)
 {
 	const struct paleo_causal_conv_geom *g = &w->geom.causal_conv;
 	int wide = w->dtype == PALEO_F32;
@@ -108,15 +107,9 @@ static void run_conv(const struct paleo_work *w, void *const *data, void *scratc
 		convolve(w, data, weights, rings + omp_get_thread_num() * (taps + 1) * n, b);
 }
 
-const struct paleo_cpu_kernel *paleo_cpu_kernel_causal_conv(const struct paleo_work *w)
-{
-	static const struct paleo_cpu_kernel conv = {"paleo:causal_conv", run_conv, conv_bytes};
+const struct paleo_cpu_kernel paleo_cpu_causal_conv = {"paleo:causal_conv", run_conv, conv_bytes};
 
-	(void)w;
-	return &conv;
-}
-
-/* What a thread has of a head: its state [qk, v], and what a token brings. */
+/* Scratch of a thread for a head: its state [qk, v], and a token's inputs. */
 struct scan_room {
 	float *state, *q, *k, *v, *gates, *decay, *y, *read;
 	const float *learned;
@@ -128,7 +121,7 @@ static size_t scan_room_floats(const struct paleo_scan_geom *g)
 	       (size_t)paleo_scan_gates(g);
 }
 
-static size_t scan_bytes(const struct paleo_work *w, int threads)
+static size_t scan_bytes(const struct paleo_op *w, int threads)
 {
 	return (size_t)threads * scan_room_floats(&w->geom.scan) * sizeof(float);
 }
@@ -188,7 +181,7 @@ static void read_state(const struct paleo_scan_geom *g, const struct scan_room *
 	}
 }
 
-/* The lines of work.h. */
+/* The lines of op.h. */
 static void one_token(const struct paleo_scan_geom *g, const struct scan_room *r)
 {
 	int own = g->rule == PALEO_SCAN_SELECTIVE || g->rule == PALEO_SCAN_KDA ? g->qk : 1;
@@ -219,7 +212,7 @@ static void one_token(const struct paleo_scan_geom *g, const struct scan_room *r
 }
 
 /* data: x, w, [state], y */
-static void scan_head(const struct paleo_work *w, void *const *data, struct scan_room *r,
+static void scan_head(const struct paleo_op *w, void *const *data, struct scan_room *r,
 		      int64_t head)
 {
 	const struct paleo_scan_geom *g = &w->geom.scan;
@@ -248,7 +241,7 @@ static void scan_head(const struct paleo_work *w, void *const *data, struct scan
 		store_row(single, r->state, size, state, head * size);
 }
 
-static void run_scan(const struct paleo_work *w, void *const *data, void *scratch)
+static void run_scan(const struct paleo_op *w, void *const *data, void *scratch)
 {
 	const struct paleo_scan_geom *g = &w->geom.scan;
 	int64_t heads = (int64_t)g->batch * g->heads, floats = (int64_t)scan_room_floats(g);
@@ -261,10 +254,4 @@ static void run_scan(const struct paleo_work *w, void *const *data, void *scratc
 	}
 }
 
-const struct paleo_cpu_kernel *paleo_cpu_kernel_scan(const struct paleo_work *w)
-{
-	static const struct paleo_cpu_kernel scan = {"paleo:token_scan", run_scan, scan_bytes};
-
-	(void)w;
-	return &scan;
-}
+const struct paleo_cpu_kernel paleo_cpu_scan = {"paleo:token_scan", run_scan, scan_bytes};

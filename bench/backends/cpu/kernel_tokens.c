@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "bench/backends/cpu/kernels.h"
-#include "bench/backends/cpu/numbers.h"
-#include "model/work/operand.h"
 
-/* Element i of a tensor in the work's type, and back. */
+/* Element i of a tensor in the op's type, and back. */
 static inline float get(int wide, const void *tensor, int64_t i)
 {
 	return wide ? ((const float *)tensor)[i] : paleo_cpu_widen(((const uint16_t *)tensor)[i]);
@@ -25,7 +23,7 @@ static inline void put(int wide, void *tensor, int64_t i, float v)
 }
 
 /* data: index, table, y */
-static void look_up(const struct paleo_work *w, void *const *data, void *scratch)
+static void look_up(const struct paleo_op *w, void *const *data, void *scratch)
 {
 	const struct paleo_embedding_geom *g = &w->geom.embedding;
 	const int32_t *index = data[0];
@@ -38,9 +36,9 @@ static void look_up(const struct paleo_work *w, void *const *data, void *scratch
 		       (const char *)data[1] + (size_t)index[t] * bytes, bytes);
 }
 
-/* data: index, dy, dw. Each thread has rows of the table of its own, so that sums need no lock. A
- * sum in bf16 is rounded after each addition, unless it is kept as f32 until the end. */
-static void gather_rows(const struct paleo_work *w, void *const *data, void *scratch)
+/* data: index, dy, dw. Each thread owns some rows of the table, so that sums need no lock. A sum in
+ * bf16 is rounded after each addition, unless it is kept as f32 until the end. */
+static void gather_rows(const struct paleo_op *w, void *const *data, void *scratch)
 {
 	const struct paleo_embedding_geom *g = &w->geom.embedding;
 	const int32_t *index = data[0];
@@ -65,13 +63,13 @@ static void gather_rows(const struct paleo_work *w, void *const *data, void *scr
 	}
 }
 
-static size_t table_bytes(const struct paleo_work *w, int threads)
+static size_t table_bytes(const struct paleo_op *w, int threads)
 {
 	(void)threads;
 	return (size_t)w->geom.embedding.vocab * (size_t)w->geom.embedding.dim * sizeof(float);
 }
 
-const struct paleo_cpu_kernel *paleo_cpu_kernel_embedding(const struct paleo_work *w)
+const struct paleo_cpu_kernel *paleo_cpu_kernel_embedding(const struct paleo_op *w)
 {
 	static const struct paleo_cpu_kernel fwd = {"paleo:embedding", look_up, NULL};
 	static const struct paleo_cpu_kernel bwd = {"paleo:embedding_bwd", gather_rows,
@@ -94,7 +92,7 @@ static void turn(int wide, const void *x, void *y, int64_t first, int64_t half, 
 }
 
 /* data: x or dy, angles, y or dx */
-static void run_rope(const struct paleo_work *w, void *const *data, void *scratch)
+static void run_rope(const struct paleo_op *w, void *const *data, void *scratch)
 {
 	const struct paleo_rope_geom *g = &w->geom.rope;
 	int64_t heads = (int64_t)g->rows * g->heads;
@@ -107,16 +105,10 @@ static void run_rope(const struct paleo_work *w, void *const *data, void *scratc
 		     (const float *)data[1] + i / g->heads * g->dim, w->pass == PALEO_FWD ? 1 : -1);
 }
 
-const struct paleo_cpu_kernel *paleo_cpu_kernel_rope(const struct paleo_work *w)
-{
-	static const struct paleo_cpu_kernel rope = {"paleo:rope", run_rope, NULL};
-
-	(void)w;
-	return &rope;
-}
+const struct paleo_cpu_kernel paleo_cpu_rope = {"paleo:rope", run_rope, NULL};
 
 /* data: x, index, y or dx */
-static void run_loss(const struct paleo_work *w, void *const *data, void *scratch)
+static void run_loss(const struct paleo_op *w, void *const *data, void *scratch)
 {
 	const struct paleo_cross_entropy_geom *g = &w->geom.cross_entropy;
 	const int32_t *index = data[1];
@@ -142,23 +134,17 @@ static void run_loss(const struct paleo_work *w, void *const *data, void *scratc
 	}
 }
 
-const struct paleo_cpu_kernel *paleo_cpu_kernel_cross_entropy(const struct paleo_work *w)
-{
-	static const struct paleo_cpu_kernel loss = {"paleo:cross_entropy", run_loss, NULL};
-
-	(void)w;
-	return &loss;
-}
+const struct paleo_cpu_kernel paleo_cpu_cross_entropy = {"paleo:cross_entropy", run_loss, NULL};
 
 /* Room for the tokens of one expert at a time. */
 struct expert {
 	float *x, *inner, *out; /* [rows, hidden], [rows, inter or 2 inter], [rows, hidden] */
-	float *first, *second;  /* an expert's weights as f32; of f32 works, where they are */
+	float *first, *second;  /* an expert's weights as f32; of f32 ops, where they are */
 	float *sums;            /* [tokens, hidden] */
 	int32_t *pairs;         /* which entries of the index go to the expert */
 };
 
-static size_t expert_room(const struct paleo_work *w, char *at, struct expert *e)
+static size_t expert_room(const struct paleo_op *w, char *at, struct expert *e)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
 	size_t t = (size_t)g->tokens, h = (size_t)g->hidden, i = (size_t)g->inter;
@@ -183,7 +169,7 @@ static size_t expert_room(const struct paleo_work *w, char *at, struct expert *e
 	return used;
 }
 
-static size_t expert_bytes(const struct paleo_work *w, int threads)
+static size_t expert_bytes(const struct paleo_op *w, int threads)
 {
 	struct expert e;
 
@@ -214,7 +200,7 @@ static void activate(const struct paleo_moe_geom *g, float *inner, int64_t rows)
 }
 
 /* data: x, index, gate, w, w2, y */
-static void run_expert(const struct paleo_work *w, void *const *data, struct expert *e,
+static void run_expert(const struct paleo_op *w, void *const *data, struct expert *e,
 		       int64_t number)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
@@ -248,7 +234,7 @@ static void run_expert(const struct paleo_work *w, void *const *data, struct exp
 	}
 }
 
-static void run_moe(const struct paleo_work *w, void *const *data, void *scratch)
+static void run_moe(const struct paleo_op *w, void *const *data, void *scratch)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
 	int64_t count = (int64_t)g->tokens * g->hidden;
@@ -262,11 +248,4 @@ static void run_moe(const struct paleo_work *w, void *const *data, void *scratch
 		put(w->dtype == PALEO_F32, data[5], i, e.sums[i]);
 }
 
-const struct paleo_cpu_kernel *paleo_cpu_kernel_moe(const struct paleo_work *w)
-{
-	static const struct paleo_cpu_kernel composed = {"paleo:composed_moe", run_moe,
-							 expert_bytes};
-
-	(void)w;
-	return &composed;
-}
+const struct paleo_cpu_kernel paleo_cpu_moe = {"paleo:composed_moe", run_moe, expert_bytes};

@@ -1,25 +1,25 @@
-/* peak.c - loops that multiply and add as fast as the processor can, on registers or on a cache. */
+/* peak.c - loops that multiply and add as fast as the CPU can, on registers or on a cache. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench/backends/cpu/peak.h"
-
 #include <stddef.h>
 #include <string.h>
+
+#include "bench/backends/cpu/ceilings.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
 /*
- * Twelve sums that do not wait for one another: two multiply-adds a cycle of
- * latency four need eight. The vectors are the compiler's, so the same lines serve
- * every processor; this file is compiled with products and sums contracted.
+ * Twelve independent sums: two multiply-adds a cycle of latency four need eight. The vectors are
+ * the compiler's, so the same lines serve every CPU; this file is compiled with multiply-adds
+ * contracted.
  */
 enum {
 	SUMS = 12
 };
 
-/* Of a round of products: so many floats each meet two vectors. The next round begins behind two
- * more, so that its vectors begin at multiples of 32 bytes. */
+/* Size of a round of the GEMM-like loop: each of so many floats is multiplied by two vectors. The
+ * next round begins behind two more, so that its vectors begin at multiples of 32 bytes. */
 enum {
 	FACTORS = SUMS / 2,
 	STEP_FACTORS = 8
@@ -72,7 +72,7 @@ __attribute__((target("avx512f"))) PRODUCT_LOOP(product_avx512, 64)
 		__attribute__((target("avx512f"))) MULTIPLY_ADD_LOOP(loop_avx512, 64)
 			__attribute__((target("avx2,fma"))) MULTIPLY_ADD_LOOP(loop_avx2, 32)
 
-	/* Pairs of bf16 products added to f32. */
+	/* Pairs of bf16 multiplied and added to f32. */
 	__attribute__((target("avx512f,avx512bf16"))) static void loop_avx512_bf16(long rounds,
 										   float *sink)
 {

@@ -3,16 +3,16 @@
 #include "bench/backends/cpu/plan.h"
 
 /*
- * Images lie with their channels innermost in both layouts: it takes no more memory
- * than the numbers do, whatever their count, and oneDNN has its fast code for it.
+ * Images have their channels innermost in both layouts: it needs no padding, whatever their number,
+ * and oneDNN has its fast code for it.
  */
 
-/* What most kinds have: x -> y, and dy -> dx. */
+/* Arguments of most kinds: x -> y, and dy -> dx. */
 static void bind_pass(struct paleo_cpu_plan *p)
 {
 	struct paleo_cpu_spec *s = &p->spec;
 
-	if (p->work.pass == PALEO_FWD) {
+	if (p->op.pass == PALEO_FWD) {
 		s->prop = dnnl_forward_training;
 		paleo_cpu_bind_rows(p, DNNL_ARG_SRC, PALEO_X, 0, &s->src);
 		paleo_cpu_bind_rows(p, DNNL_ARG_DST, PALEO_Y, 0, &s->dst);
@@ -23,7 +23,7 @@ static void bind_pass(struct paleo_cpu_plan *p)
 	}
 }
 
-/* Windows that one input pixel lies in, along one dimension. */
+/* Number of windows that contain one input pixel, along one dimension. */
 static int cover(int window, int stride, int windows)
 {
 	int most = (window + stride - 1) / stride;
@@ -32,23 +32,22 @@ static int cover(int window, int stride, int windows)
 }
 
 /*
- * Where windows overlap the gradient is a sum, and with channels innermost oneDNN 2
- * rounds it to bf16 after each addition; with rows innermost it adds up in f32, and
- * takes longer. Three roundings of 2^-9 are within what a bf16 result may be wrong
- * by; a 3x3 window of stride 1 has eight.
+ * Where windows overlap the gradient is a sum, and with channels innermost oneDNN 2 rounds it to
+ * bf16 after each addition; with rows innermost it accumulates in f32, and takes longer. Three
+ * roundings of 2^-9 are within the tolerance of a bf16 result; a 3x3 window of stride 1 has eight.
  */
 static int adds_in_bf16(const struct paleo_cpu_plan *p)
 {
-	const struct paleo_pool_geom *g = &p->work.geom.pool;
+	const struct paleo_pool_geom *g = &p->op.geom.pool;
 
-	if (p->type != dnnl_bf16 || p->work.pass == PALEO_FWD)
+	if (p->type != dnnl_bf16 || p->op.pass == PALEO_FWD)
 		return 0;
 	return cover(g->r, g->stride_h, g->p) * cover(g->s, g->stride_w, g->q) > 4;
 }
 
 int paleo_cpu_plan_pool(struct paleo_cpu_plan *p, struct paleo_error *err)
 {
-	const struct paleo_pool_geom *g = &p->work.geom.pool;
+	const struct paleo_pool_geom *g = &p->op.geom.pool;
 	static const dnnl_alg_kind_t algs[] = {
 		[PALEO_POOL_MAX] = dnnl_pooling_max,
 		[PALEO_POOL_AVG] = dnnl_pooling_avg_exclude_padding,
@@ -61,7 +60,7 @@ int paleo_cpu_plan_pool(struct paleo_cpu_plan *p, struct paleo_error *err)
 	s->alg = algs[g->mode];
 	s->src = paleo_cpu_channels_last(p->type, x);
 	s->dst = paleo_cpu_channels_last(p->type, y);
-	if (adds_in_bf16(p) && p->work.layout == PALEO_NHWC)
+	if (adds_in_bf16(p) && p->op.layout == PALEO_NHWC)
 		return paleo_fail(
 			err, PALEO_EUNSUPPORTED,
 			"with channels innermost oneDNN rounds the gradient to bf16 after "
@@ -85,7 +84,7 @@ int paleo_cpu_plan_pool(struct paleo_cpu_plan *p, struct paleo_error *err)
 
 int paleo_cpu_plan_lrn(struct paleo_cpu_plan *p, struct paleo_error *err)
 {
-	const struct paleo_lrn_geom *g = &p->work.geom.lrn;
+	const struct paleo_lrn_geom *g = &p->op.geom.lrn;
 	const double x[4] = {g->n, g->c, g->h, g->w};
 	struct paleo_cpu_spec *s = &p->spec;
 
@@ -93,18 +92,18 @@ int paleo_cpu_plan_lrn(struct paleo_cpu_plan *p, struct paleo_error *err)
 	s->kind = dnnl_lrn;
 	s->alg = dnnl_lrn_across_channels;
 	s->size = g->size;
-	s->alpha = 1e-4f; /* oneDNN divides it by the size, as work.h does */
+	s->alpha = 1e-4f; /* oneDNN divides it by the size, as op.h does */
 	s->beta = 0.75f;
 	s->src = s->dst = paleo_cpu_channels_last(p->type, x);
 	bind_pass(p);
-	if (p->work.pass != PALEO_FWD)
+	if (p->op.pass != PALEO_FWD)
 		paleo_cpu_bind_rows(p, DNNL_ARG_SRC, PALEO_X, 0, &s->src);
 	return PALEO_OK;
 }
 
 int paleo_cpu_plan_softmax(struct paleo_cpu_plan *p, struct paleo_error *err)
 {
-	const struct paleo_softmax_geom *g = &p->work.geom.softmax;
+	const struct paleo_softmax_geom *g = &p->op.geom.softmax;
 	const double x[2] = {g->rows, g->cols};
 	struct paleo_cpu_spec *s = &p->spec;
 
@@ -113,7 +112,7 @@ int paleo_cpu_plan_softmax(struct paleo_cpu_plan *p, struct paleo_error *err)
 	s->alg = dnnl_softmax_accurate;
 	s->src = s->dst = paleo_cpu_rows(p->type, 2, x);
 	bind_pass(p);
-	if (p->work.pass != PALEO_FWD)
+	if (p->op.pass != PALEO_FWD)
 		paleo_cpu_bind_rows(p, DNNL_ARG_DST, PALEO_Y, 0, &s->dst);
 	return PALEO_OK;
 }
@@ -125,9 +124,9 @@ int paleo_cpu_plan_reduce(struct paleo_cpu_plan *p, struct paleo_error *err)
 		[PALEO_REDUCE_MEAN] = dnnl_reduction_mean,
 		[PALEO_REDUCE_MAX] = dnnl_reduction_max,
 	};
-	const struct paleo_reduce_geom *g = &p->work.geom.reduce;
+	const struct paleo_reduce_geom *g = &p->op.geom.reduce;
 	const double x[2] = {g->rows, g->cols}, y[2] = {g->rows, 1};
-	const struct paleo_cpu_kernel *kernel = paleo_cpu_kernel_reduce(&p->work);
+	const struct paleo_cpu_kernel *kernel = paleo_cpu_kernel_reduce(&p->op);
 	struct paleo_cpu_spec *s = &p->spec;
 
 	(void)err;
@@ -146,7 +145,7 @@ int paleo_cpu_plan_reduce(struct paleo_cpu_plan *p, struct paleo_error *err)
 
 int paleo_cpu_plan_upsample(struct paleo_cpu_plan *p, struct paleo_error *err)
 {
-	const struct paleo_upsample_geom *g = &p->work.geom.upsample;
+	const struct paleo_upsample_geom *g = &p->op.geom.upsample;
 	const double x[4] = {g->n, g->c, g->h, g->w};
 	const double y[4] = {g->n, g->c, (double)g->h * g->scale_h, (double)g->w * g->scale_w};
 	struct paleo_cpu_spec *s = &p->spec;
@@ -160,13 +159,13 @@ int paleo_cpu_plan_upsample(struct paleo_cpu_plan *p, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* Scale and shift are f32 in all number types. */
+/* Scale and shift are f32 in all dtypes. */
 static void bind_parameters(struct paleo_cpu_plan *p)
 {
-	const struct paleo_norm_geom *g = &p->work.geom.norm;
+	const struct paleo_norm_geom *g = &p->op.geom.norm;
 	const double c = g->c;
 	struct paleo_cpu_tensor t = paleo_cpu_rows(dnnl_f32, 1, &c);
-	int fwd = p->work.pass == PALEO_FWD;
+	int fwd = p->op.pass == PALEO_FWD;
 
 	p->spec.norm_flags = (g->scale ? (unsigned)dnnl_use_scale : 0) |
 			     (g->shift ? (unsigned)dnnl_use_shift : 0);
@@ -183,7 +182,7 @@ static void bind_parameters(struct paleo_cpu_plan *p)
 /* At inference they are inputs. */
 static void bind_statistics(struct paleo_cpu_plan *p)
 {
-	const double c = p->work.geom.norm.c;
+	const double c = p->op.geom.norm.c;
 	struct paleo_cpu_tensor t = paleo_cpu_rows(dnnl_f32, 1, &c);
 
 	p->spec.prop = dnnl_forward_inference;
@@ -209,9 +208,9 @@ static struct paleo_cpu_tensor view_channels_last(const struct paleo_norm_geom *
 /* RMS norm is a kernel of ours: oneDNN 2 does not have it. */
 static void plan_rms(struct paleo_cpu_plan *p)
 {
-	struct paleo_cpu_tensor view = view_channels_last(&p->work.geom.norm, p->type);
+	struct paleo_cpu_tensor view = view_channels_last(&p->op.geom.norm, p->type);
 
-	paleo_cpu_bind_kernel(p, paleo_cpu_kernel_rms(&p->work));
+	paleo_cpu_bind_kernel(p, &paleo_cpu_rms);
 	for (int i = 0; i < p->count; i++) {
 		if (p->args[i].view.rank == 4)
 			p->args[i].view = view;
@@ -220,7 +219,7 @@ static void plan_rms(struct paleo_cpu_plan *p)
 
 int paleo_cpu_plan_norm(struct paleo_cpu_plan *p, struct paleo_error *err)
 {
-	const struct paleo_norm_geom *g = &p->work.geom.norm;
+	const struct paleo_norm_geom *g = &p->op.geom.norm;
 	const double x[4] = {g->n, g->c, g->h, g->w}, last[4] = {g->n, g->h, g->w, g->c};
 	struct paleo_cpu_spec *s = &p->spec;
 	struct paleo_cpu_tensor view;
@@ -242,11 +241,11 @@ int paleo_cpu_plan_norm(struct paleo_cpu_plan *p, struct paleo_error *err)
 	}
 	s->dst = s->src;
 	paleo_cpu_bind(p, DNNL_ARG_SRC, PALEO_X, 0, &view);
-	if (p->work.pass == PALEO_FWD) {
+	if (p->op.pass == PALEO_FWD) {
 		s->prop = dnnl_forward_training;
 		paleo_cpu_bind(p, DNNL_ARG_DST, PALEO_Y, 0, &view);
 	} else {
-		/* Without parameters their gradients are not asked for. */
+		/* Without parameters their gradients are not requested. */
 		s->prop = g->scale || g->shift ? dnnl_backward : dnnl_backward_data;
 		paleo_cpu_bind(p, DNNL_ARG_DIFF_DST, PALEO_DY, 0, &view);
 		paleo_cpu_bind(p, DNNL_ARG_DIFF_SRC, PALEO_DX, 0, &view);

@@ -1,4 +1,4 @@
-/* plan_point.c - element by element: activations, sums, products, updates, copies. */
+/* plan_point.c - elementwise ops: activations, sums, products, updates, copies. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 
@@ -32,7 +32,7 @@ void paleo_cpu_end_with(struct paleo_cpu_plan *p, int act)
 static void plan_activation(struct paleo_cpu_plan *p, const struct paleo_cpu_tensor *t)
 {
 	struct paleo_cpu_spec *s = &p->spec;
-	int op = p->work.geom.eltwise.op;
+	int op = p->op.geom.eltwise.op;
 
 	s->kind = dnnl_eltwise;
 	s->alg = activations[op].alg;
@@ -40,7 +40,7 @@ static void plan_activation(struct paleo_cpu_plan *p, const struct paleo_cpu_ten
 	s->beta = activations[op].beta;
 	s->src = *t;
 	paleo_cpu_bind(p, DNNL_ARG_SRC, PALEO_X, 0, t);
-	if (p->work.pass == PALEO_FWD) {
+	if (p->op.pass == PALEO_FWD) {
 		s->prop = dnnl_forward_training;
 		paleo_cpu_bind(p, DNNL_ARG_DST, PALEO_Y, 0, t);
 	} else {
@@ -63,10 +63,10 @@ static void plan_binary(struct paleo_cpu_plan *p, dnnl_alg_kind_t alg,
 	paleo_cpu_bind(p, DNNL_ARG_DST, PALEO_Y, 0, t);
 }
 
-/* The second input is one row, which goes with every row of the first. */
+/* The second input is one row, broadcast to every row of the first. */
 static void plan_repeated(struct paleo_cpu_plan *p)
 {
-	const struct paleo_eltwise_geom *g = &p->work.geom.eltwise;
+	const struct paleo_eltwise_geom *g = &p->op.geom.eltwise;
 	const double rows[2] = {g->count / g->small, g->small}, row[2] = {1, g->small};
 	const struct paleo_cpu_tensor t = paleo_cpu_rows(p->type, 2, rows);
 	struct paleo_cpu_spec *s = &p->spec;
@@ -85,7 +85,7 @@ static void plan_sum(struct paleo_cpu_plan *p, const struct paleo_cpu_tensor *t)
 	struct paleo_cpu_spec *s = &p->spec;
 
 	s->kind = dnnl_sum;
-	s->inputs = p->work.geom.eltwise.inputs;
+	s->inputs = p->op.geom.eltwise.inputs;
 	s->src = s->dst = *t;
 	assert(s->inputs <= PALEO_CPU_SUM_MAX);
 	for (int i = 0; i < s->inputs; i++)
@@ -95,9 +95,9 @@ static void plan_sum(struct paleo_cpu_plan *p, const struct paleo_cpu_tensor *t)
 
 int paleo_cpu_plan_eltwise(struct paleo_cpu_plan *p, struct paleo_error *err)
 {
-	const struct paleo_eltwise_geom *g = &p->work.geom.eltwise;
+	const struct paleo_eltwise_geom *g = &p->op.geom.eltwise;
 	struct paleo_cpu_tensor t = paleo_cpu_rows(p->type, 1, &g->count);
-	const struct paleo_cpu_kernel *kernel = paleo_cpu_kernel_eltwise(&p->work);
+	const struct paleo_cpu_kernel *kernel = paleo_cpu_kernel_eltwise(&p->op);
 
 	(void)err;
 	if (kernel)
@@ -115,23 +115,16 @@ int paleo_cpu_plan_eltwise(struct paleo_cpu_plan *p, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-int paleo_cpu_plan_update(struct paleo_cpu_plan *p, struct paleo_error *err)
-{
-	(void)err;
-	paleo_cpu_bind_kernel(p, paleo_cpu_kernel_update(&p->work));
-	return PALEO_OK;
-}
-
 int paleo_cpu_plan_copy(struct paleo_cpu_plan *p, struct paleo_error *err)
 {
-	const struct paleo_copy_geom *g = &p->work.geom.copy;
-	int fwd = p->work.pass == PALEO_FWD;
+	const struct paleo_copy_geom *g = &p->op.geom.copy;
+	int fwd = p->op.pass == PALEO_FWD;
 	double dims[2] = {g->rows, g->cols};
 
 	if (g->parts >= PALEO_CPU_ARGS_MAX)
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "more than %d parts",
 				  PALEO_CPU_ARGS_MAX - 1);
-	p->kernel = paleo_cpu_kernel_copy(&p->work);
+	p->kernel = &paleo_cpu_copy;
 	struct paleo_cpu_tensor whole = paleo_cpu_rows(p->type, 2, dims);
 	for (int i = 0; i < g->parts; i++) {
 		dims[1] = paleo_copy_part(g, i, NULL);

@@ -1,4 +1,4 @@
-/* prim.h - what this plug-in asks of oneDNN, in words that its versions 2 and 3 share. */
+/* prim.h - this plug-in's calls of oneDNN, common to its versions 2 and 3. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_BENCH_BACKENDS_CPU_PRIM_H
 #define PALEO_BENCH_BACKENDS_CPU_PRIM_H
@@ -20,7 +20,7 @@ enum {
 	PALEO_CPU_RANK_MAX = 5
 };
 
-/* A tensor as oneDNN sees it. A plain value; rank 0: there is none. */
+/* A tensor in oneDNN's terms. A plain value; rank 0: none. */
 struct paleo_cpu_tensor {
 	int rank;
 	int any; /* 1: oneDNN chooses the layout, strides are unused */
@@ -31,9 +31,8 @@ struct paleo_cpu_tensor {
 };
 
 /*
- * A primitive to be made. In backward passes a tensor also stands for its gradient,
- * which has the same layout: src for diff_src, dst for diff_dst. What a kind does
- * not need stays zero.
+ * A primitive to be made. In backward passes a tensor also represents its gradient, which has the
+ * same layout: src for diff_src, dst for diff_dst. Unused fields are zero.
  */
 struct paleo_cpu_spec {
 	dnnl_primitive_kind_t kind;
@@ -43,7 +42,7 @@ struct paleo_cpu_spec {
 	int inputs;                                      /* of a sum, all like src */
 	dnnl_dims_t kernel, strides, dilates, pad_l, pad_r;
 	float alpha, beta;    /* eltwise, lrn */
-	dnnl_alg_kind_t post; /* an activation at the end of a product; undef: none */
+	dnnl_alg_kind_t post; /* a fused activation of a GEMM; undef: none */
 	float post_alpha, post_beta;
 	dnnl_dim_t size;     /* lrn: channels in the sum */
 	float epsilon;       /* normalisations */

@@ -1,4 +1,4 @@
-/* sets.c - the buffers of a job: how large, how many, and what is in them. */
+/* sets.c - the buffers of a job: number, contents, and results of a forward pass. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 #include <math.h>
@@ -10,7 +10,117 @@
 #include "bench/backends/cpu/job.h"
 
 enum {
-	COPIES_MAX = 4096, /* of the smallest works, which are a few kilobytes */
+	ARGS = 7
+};
+
+/* The forward run's arguments: those of the job where it has them, others of our own. */
+struct forward {
+	dnnl_exec_arg_t args[ARGS];
+	void *data[ARGS]; /* NULL where the memory is the job's */
+	int count;
+};
+
+/* The job's own memory for this argument in this layout, or NULL. */
+static dnnl_memory_t job_memory(const struct paleo_job *j, int id, const void *layout)
+{
+	for (int i = 0; i < j->slot_count; i++) {
+		const struct paleo_cpu_slot *s = &j->slots[i];
+		if (s->id == id && dnnl_memory_desc_equal(s->layout, layout))
+			return j->sets[0].args[i].memory;
+	}
+	return NULL;
+}
+
+/* Adds argument `id`, if the forward primitive requires it. Unused fields are zero. */
+static int add_argument(const struct paleo_job *j, int id, struct forward *f,
+			struct paleo_error *err)
+{
+	const void *layout = dnnl_primitive_desc_query_md(j->hint, dnnl_query_exec_arg_md, id);
+	size_t bytes = layout ? dnnl_memory_desc_get_size(layout) : 0;
+	int i = f->count;
+
+	if (bytes == 0)
+		return PALEO_OK;
+	f->args[i].arg = id;
+	f->args[i].memory = job_memory(j, id, layout);
+	if (!f->args[i].memory) {
+		f->data[i] = paleo_cpu_allocate(bytes);
+		if (!f->data[i])
+			return paleo_fail(err, PALEO_ENOMEM, "no memory for the forward pass");
+		memset(f->data[i], 0, bytes);
+		dnnl_status_t rc = dnnl_memory_create(&f->args[i].memory, layout,
+						      j->session->engine, f->data[i]);
+		if (rc != dnnl_success) {
+			free(f->data[i]);
+			f->data[i] = NULL;
+			return paleo_cpu_fail(err, rc, "make a memory object");
+		}
+	}
+	f->count++;
+	return PALEO_OK;
+}
+
+/* The input x, where the backward pass does not read it itself. */
+static int fill_source(const struct paleo_job *j, const struct forward *f, struct paleo_error *err)
+{
+	const struct paleo_cpu_tensor *src = &j->plan.spec.src;
+	double dims[PALEO_CPU_RANK_MAX];
+
+	for (int i = 0; i < src->rank; i++)
+		dims[i] = (double)src->dims[i];
+	struct paleo_cpu_tensor view = paleo_cpu_rows(src->type, src->rank, dims);
+	for (int i = 0; i < f->count; i++) {
+		if (f->args[i].arg == DNNL_ARG_SRC && f->data[i])
+			return paleo_cpu_fill(j->session, &j->plan.op, PALEO_X, 0, &view,
+					      f->args[i].memory, err);
+	}
+	return PALEO_OK;
+}
+
+static int run_forward(const struct paleo_job *j, struct forward *f, struct paleo_error *err)
+{
+	dnnl_primitive_t primitive = NULL;
+	dnnl_status_t rc = dnnl_primitive_create(&primitive, j->hint);
+
+	if (rc == dnnl_success)
+		rc = dnnl_primitive_execute(primitive, j->session->stream, f->count, f->args);
+	if (rc == dnnl_success)
+		rc = dnnl_stream_wait(j->session->stream);
+	dnnl_primitive_destroy(primitive);
+	return rc == dnnl_success ? PALEO_OK : paleo_cpu_fail(err, rc, "run the forward pass");
+}
+
+/* Computes the state that a backward pass needs (winners, statistics) by running its forward pass
+ * once on the first set. Nothing to do for most. */
+static int make_state(struct paleo_job *j, struct paleo_error *err)
+{
+	static const int ids[ARGS] = {DNNL_ARG_SRC,      DNNL_ARG_DST,  DNNL_ARG_SCALE,
+				      DNNL_ARG_SHIFT,    DNNL_ARG_MEAN, DNNL_ARG_VARIANCE,
+				      DNNL_ARG_WORKSPACE};
+	struct forward f = {.count = 0};
+	int rc = PALEO_OK, keeps = 0;
+
+	for (int i = 0; i < j->slot_count; i++)
+		keeps |= j->slots[i].arg < 0;
+	if (!j->hint || !keeps)
+		return PALEO_OK;
+	for (int i = 0; i < ARGS && !rc; i++)
+		rc = add_argument(j, ids[i], &f, err);
+	if (!rc)
+		rc = fill_source(j, &f, err);
+	if (!rc)
+		rc = run_forward(j, &f, err);
+	for (int i = 0; i < f.count; i++) {
+		if (!f.data[i])
+			continue;
+		dnnl_memory_destroy(f.args[i].memory);
+		free(f.data[i]);
+	}
+	return rc;
+}
+
+enum {
+	COPIES_MAX = 4096, /* of the smallest ops, which are a few kilobytes */
 	OWN = 3
 };
 
@@ -30,7 +140,7 @@ static struct paleo_cpu_slot *add_slot(struct paleo_job *j, int id, int arg, siz
 	return s;
 }
 
-/* Adds what the primitive wants as argument `id`; 0 if it wants nothing. */
+/* Adds the primitive's argument `id`; 0 if it has none. */
 static int add_primitive_slot(struct paleo_job *j, int id, int arg)
 {
 	const void *layout = dnnl_primitive_desc_query_md(j->desc, dnnl_query_exec_arg_md, id);
@@ -42,7 +152,7 @@ static int add_primitive_slot(struct paleo_job *j, int id, int arg)
 	return 1;
 }
 
-/* 1 if the plan says what this argument is. */
+/* 1 if the plan binds this argument. */
 static int is_bound(const struct paleo_job *j, int id)
 {
 	for (int i = 0; i < j->plan.count; i++)
@@ -75,21 +185,18 @@ int paleo_cpu_list_slots(struct paleo_job *j, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* A kernel's operand lies in the order of its dims. */
+/* A kernel's operand is in the order of its dims. */
 static dnnl_status_t kernel_memory(struct paleo_job *j, const struct paleo_cpu_slot *slot,
 				   void *data, dnnl_memory_t *out)
 {
 	struct paleo_cpu_tensor t = j->plan.args[slot->arg].view;
-	dnnl_dim_t stride = 1;
 
-	for (int i = t.rank - 1; i >= 0; i--) {
-		t.strides[i] = stride;
-		stride *= t.dims[i];
-	}
+	paleo_cpu_set_rows(&t);
 	return paleo_cpu_memory(j->session->engine, &t, data, out);
 }
 
-/* 1 if this buffer is another one in each set. What oneDNN keeps between passes is a result. */
+/* 1 if this buffer differs in each set. Data that oneDNN saves between passes counts as a
+ * result. */
 static int rotates(const struct paleo_job *j, const struct paleo_cpu_slot *slot)
 {
 	if (slot->arg < 0)
@@ -123,7 +230,7 @@ static int make_set(struct paleo_job *j, struct paleo_cpu_set *set, struct paleo
 	return PALEO_OK;
 }
 
-/* As memset(), by all threads. */
+/* memset() by all threads. */
 static void set_bytes(unsigned char *data, int byte, size_t bytes)
 {
 	int64_t parts = ((int64_t)bytes + PART - 1) / PART;
@@ -135,7 +242,7 @@ static void set_bytes(unsigned char *data, int byte, size_t bytes)
 	}
 }
 
-/* Fills inputs; results get a pattern that reads as NaN, so that what is not written is seen. */
+/* Fills inputs; results are poisoned with NaN, so that unwritten elements are detected. */
 static int fill_set(struct paleo_job *j, const struct paleo_cpu_set *set, int zeros,
 		    struct paleo_error *err)
 {
@@ -147,7 +254,7 @@ static int fill_set(struct paleo_job *j, const struct paleo_cpu_set *set, int ze
 			set_bytes(set->data + slot->offset, a && !is_read ? 0xff : 0, slot->bytes);
 			continue;
 		}
-		int rc = paleo_cpu_fill(j->session, &j->plan.work, a->role, a->copy, &a->view,
+		int rc = paleo_cpu_fill(j->session, &j->plan.op, a->role, a->copy, &a->view,
 					set->args[i].memory, err);
 		if (rc)
 			return rc;
@@ -155,7 +262,7 @@ static int fill_set(struct paleo_job *j, const struct paleo_cpu_set *set, int ze
 	return PALEO_OK;
 }
 
-/* 1 if nobody reads this buffer before it is written. */
+/* 1 if this buffer is written before it is read. */
 static int is_result(const struct paleo_job *j, const struct paleo_cpu_slot *slot)
 {
 	return slot->arg >= 0 && !(j->plan.args[slot->arg].access & PALEO_READ);
@@ -179,9 +286,9 @@ static void clone_part(const struct paleo_job *j, int64_t set, int64_t part)
 	}
 }
 
-/* Makes all sets equal to the first, but for results: faults are taken before any clock runs.
- * Threads write where they will read, as far as there is a part of each set for every one, and the
- * last sets last: what is still cached then is needed last. */
+/* Makes all sets equal to the first, but for results: page faults occur before timing. Threads
+ * write the parts that they will read, if each set has a part for every one, and the last sets
+ * last: data still cached then is used last. */
 static void clone_sets(const struct paleo_job *j)
 {
 	int64_t parts = ((int64_t)j->set_bytes + PART - 1) / PART;
@@ -200,7 +307,7 @@ static void clone_sets(const struct paleo_job *j)
 	}
 }
 
-/* The largest operand as f32: what filling needs besides the sets. */
+/* The largest operand as f32: memory for filling, besides the sets. */
 static double transfer_bytes(const struct paleo_job *j)
 {
 	double most = 0;
@@ -210,8 +317,8 @@ static double transfer_bytes(const struct paleo_job *j)
 	return most;
 }
 
-/* What all sets may take, and what one alone may: an operand larger than a quarter of the memory is
- * still worth measuring. */
+/* Limits on all sets and on one alone: an operand larger than a quarter of the memory is still
+ * worth measuring. */
 static void find_limits(const struct paleo_bench_options *o, double *all, double *one)
 {
 	double available = paleo_cpu_host_free_bytes();
@@ -234,7 +341,8 @@ int paleo_cpu_check_memory(double bytes, const struct paleo_bench_options *o,
 			  bytes * 1e-9, one * 1e-9);
 }
 
-/* So many that three times the last-level cache lies between two uses of what rotates. */
+/* Enough sets that three times the last-level cache is touched between two uses of a rotating
+ * operand. */
 static void choose_copies(struct paleo_job *j, const struct paleo_bench_options *o)
 {
 	double set = (double)j->set_bytes, rotating = 0, wanted = 1, all, one;
@@ -267,7 +375,7 @@ int paleo_cpu_make_sets(struct paleo_job *j, const struct paleo_bench_options *o
 	}
 	rc = fill_set(j, &j->sets[0], o->zeros, err);
 	if (!rc)
-		rc = paleo_cpu_make_state(j, err);
+		rc = make_state(j, err);
 	if (!rc)
 		clone_sets(j);
 	return rc;

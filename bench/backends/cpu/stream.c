@@ -1,13 +1,44 @@
-/* stream.c - goes through memory or a cache with all threads: the bytes that move in a second. */
+/* stream.c - sweeps memory or a cache with all threads; one try of all threads. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench/backends/cpu/stream.h"
-
+#include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "bench/backends/cpu/job.h"
-#include "bench/backends/cpu/numbers.h"
-#include "bench/backends/cpu/tries.h"
+#include "bench/backends/cpu/ceilings.h"
+#include "bench/backends/cpu/kernels.h"
+#include "bench/clock.h"
+
+double paleo_cpu_thread_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct paleo_try paleo_cpu_try(int threads, double amount, void (*part)(void *context, int thread),
+			       void *context)
+{
+	double first_s = INFINITY, last_s = 0, end_s = 0, share = INFINITY;
+
+#pragma omp parallel num_threads(threads) reduction(min                                            \
+						    : first_s, share) reduction(max                \
+										: last_s, end_s)
+	{
+		double own_s = paleo_cpu_thread_s();
+		first_s = last_s = paleo_now_s();
+		part(context, omp_get_thread_num());
+		end_s = paleo_now_s();
+		share = (paleo_cpu_thread_s() - own_s) / (end_s - first_s);
+	}
+	double wall_s = end_s - first_s;
+	/* a thread that had to wait before it began took no time, but the others ran without it */
+	return (struct paleo_try){.amount = amount,
+				  .wall_s = wall_s,
+				  .share = share * (1 - (last_s - first_s) / wall_s)};
+}
 
 enum {
 	SUMS = 64
@@ -72,7 +103,7 @@ static float sweep_part(float *a, float *b, int64_t n, enum paleo_stream what, i
 	return 0;
 }
 
-/* What the threads go through. */
+/* Arrays swept by the threads. */
 struct sweep {
 	const struct paleo_cpu_arrays *x;
 	enum paleo_stream what;
@@ -89,7 +120,7 @@ static void run_part(void *context, int thread)
 
 	for (int round = 0; n > 0 && round < w->rounds; round++) {
 		float sum = sweep_part(x->a + first, x->b + first, n, w->what, round);
-		/* else one round could be taken for all, and a sum that nobody reads for none */
+		/* otherwise rounds could be merged, and an unused sum removed */
 		__asm__ volatile("" : : "m"(sum) : "memory");
 	}
 }

@@ -7,36 +7,42 @@
 
 #include "base/json.h"
 #include "bench/backends/cuda/session.h"
-#include "bench/backends/cuda/status.h"
 
-/* The numbers that cuDNN wants; it does not say which one is missing. */
-static const char *const number_keys[] = {
-	"deviceVer",
-	"driverVer",
-	"cudaDeviceId",
-	"totalGlobalMem",
-	"regsPerBlock",
-	"multiProcessorCount",
-	"warpSize",
-	"maxSharedMemoryPerBlock",
-	"maxSharedMemoryPerBlockOptin",
-	"reservedSharedMemoryPerBlock",
-	"maxRegistersPerSM",
-	"maxCtasPerSM",
-	"maxThreadsPerBlock",
-	"maxThreadsPerSM",
-	"pciDeviceId",
-	"isTccDriver",
-	"supportCoopLaunch",
-	"smClockRateKHz",
-	"memClockRateKHz",
-	"l2CacheSize",
+/* A number that cuDNN requires, from some version on; its error does not name the missing one. */
+struct number_key {
+	const char *name;
+	size_t since; /* cuDNN's version; 0: all of cuDNN 9 */
+	const char *meaning;
 };
 
-/* Below this, what cuDNN answers is not for the GPU: it has no code for them. */
+static const struct number_key number_keys[] = {
+	{.name = "deviceVer"},
+	{.name = "driverVer"},
+	{.name = "cudaDeviceId"},
+	{.name = "totalGlobalMem"},
+	{.name = "regsPerBlock"},
+	{.name = "multiProcessorCount"},
+	{.name = "warpSize"},
+	{.name = "maxSharedMemoryPerBlock"},
+	{.name = "maxSharedMemoryPerBlockOptin"},
+	{.name = "reservedSharedMemoryPerBlock"},
+	{.name = "maxRegistersPerSM"},
+	{.name = "maxCtasPerSM"},
+	{.name = "maxThreadsPerBlock"},
+	{.name = "maxThreadsPerSM"},
+	{.name = "pciDeviceId"},
+	{.name = "isTccDriver"},
+	{.name = "supportCoopLaunch"},
+	{.name = "smClockRateKHz"},
+	{.name = "memClockRateKHz"},
+	{.name = "memoryBusWidth", .since = 92700, .meaning = "bits of the memory interface"},
+	{.name = "l2CacheSize"},
+};
+
+/* Below this, cuDNN's answers do not depend on the GPU: it has no code for them. */
 #define OLDEST_VERSION 750
 
-/* A whole number, as cuDNN wants them. */
+/* An integer, as required by cuDNN. */
 static int read_number(const struct paleo_json *root, const char *key, double *out,
 		       struct paleo_error *err)
 {
@@ -63,16 +69,32 @@ static int check_sizes(const struct paleo_json *root, const char *key, struct pa
 	return rc;
 }
 
-/* Everything that cuDNN wants is there. */
-static int check_keys(const struct paleo_json *root, struct paleo_error *err)
+/* A number that the loaded cuDNN may be too old to require. */
+static int check_number(const struct paleo_json *root, const struct number_key *key,
+			struct paleo_error *err)
 {
 	double ignored;
+
+	if (!key->since || paleo_json_get(root, key->name))
+		return read_number(root, key->name, &ignored, err);
+	if (cudnnGetVersion() < key->since)
+		return PALEO_OK;
+	return paleo_json_fail(root, err,
+			       "the key '%s' is missing (%s), which cudnn requires since %zu.%zu: "
+			       "add it, or describe the GPU again with cudnn %zu.%zu",
+			       key->name, key->meaning, key->since / 10000, key->since / 100 % 100,
+			       key->since / 10000, key->since / 100 % 100);
+}
+
+/* Checks that all keys required by cuDNN are present. */
+static int check_keys(const struct paleo_json *root, struct paleo_error *err)
+{
 	int rc = check_sizes(root, "maxGridSize", err);
 
 	if (!rc)
 		rc = check_sizes(root, "maxBlockSize", err);
 	for (size_t i = 0; i < sizeof(number_keys) / sizeof(*number_keys) && !rc; i++)
-		rc = read_number(root, number_keys[i], &ignored, err);
+		rc = check_number(root, &number_keys[i], err);
 	return rc;
 }
 
@@ -86,7 +108,7 @@ static double number_of(const struct paleo_json *root, const char *key)
 	return value;
 }
 
-/* What we want to know ourselves: who it is. */
+/* Reads the properties that identify the device. */
 static int read_properties(const struct paleo_json *root, struct paleo_session *s,
 			   struct paleo_error *err)
 {
@@ -127,28 +149,42 @@ static int read_text(const char *text, struct paleo_session *s, struct paleo_err
 	return rc;
 }
 
-/* cuDNN reads the same text and wants all its keys. */
+static int fail_to_describe(cudnnStatus_t status, struct paleo_error *err)
+{
+	char words[512] = "";
+	size_t version = cudnnGetVersion();
+
+	cudnnGetLastErrorString(words, sizeof(words));
+	if (status == CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED)
+		return paleo_fail(err, PALEO_ELIBRARY,
+				  "cudnn %zu.%zu does not load all of its parts (%s): since 9.27 "
+				  "it requires libcuda.so.1; without a driver, link CUDA's "
+				  "stubs/libcuda.so to that name in a folder of LD_LIBRARY_PATH",
+				  version / 10000, version / 100 % 100,
+				  cudnnGetErrorString(status));
+	return paleo_fail(err, PALEO_EINPUT, "cudnn does not accept this device: %s %s",
+			  cudnnGetErrorString(status), words);
+}
+
+/* cuDNN reads the same text and requires all its keys. */
 static int make_descriptor(const char *text, cudnnBackendDescriptor_t *out, struct paleo_error *err)
 {
 	cudnnBackendDescriptor_t d = NULL;
-	char words[512] = "";
 	cudnnStatus_t status =
 		cudnnBackendCreateDescriptor(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, &d);
 
-	if (!status)
-		status = cudnnBackendSetAttribute(d, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION,
-						  CUDNN_TYPE_CHAR, (int64_t)strlen(text), text);
+	paleo_cudnn_set(&status, d, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+			(int64_t)strlen(text), text);
 	if (!status)
 		status = cudnnBackendFinalize(d);
 	if (!status) {
 		*out = d;
 		return PALEO_OK;
 	}
-	cudnnGetLastErrorString(words, sizeof(words));
+	int rc = fail_to_describe(status, err);
 	if (d)
 		cudnnBackendDestroyDescriptor(d);
-	return paleo_fail(err, PALEO_EINPUT, "cudnn does not accept this device: %s %s",
-			  cudnnGetErrorString(status), words);
+	return rc;
 }
 
 int paleo_described_open(const char *text, struct paleo_session **out, struct paleo_error *err)
@@ -193,9 +229,7 @@ int paleo_described_capture(struct paleo_session *s, char *text, size_t size,
 	cudnnStatus_t status =
 		cudnnBackendCreateDescriptor(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, &d);
 
-	if (!status)
-		status = cudnnBackendSetAttribute(d, CUDNN_ATTR_DEVICEPROP_HANDLE,
-						  CUDNN_TYPE_HANDLE, 1, &s->cudnn);
+	paleo_cudnn_set(&status, d, CUDNN_ATTR_DEVICEPROP_HANDLE, CUDNN_TYPE_HANDLE, 1, &s->cudnn);
 	if (!status)
 		status = cudnnBackendFinalize(d);
 	if (!status)

@@ -1,4 +1,4 @@
-/* frame.c - fills in what a kernel is given: the work's geometry, and where its tensors are. */
+/* frame.c - fills in a kernel's argument: the op's geometry, and its tensors' addresses. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 #include <stdint.h>
@@ -36,9 +36,9 @@ static void upsample_frame(const struct paleo_upsample_geom *g, struct paleo_fra
 	f->scale_w = g->scale_w;
 }
 
-/* What goes by channels alone sees an image with its channels innermost as one of single pixels.
- * More of them than a number holds stay at the largest, which is too many for all kernels. */
-static void fold_pixels(const struct paleo_work *w, struct paleo_frame *f)
+/* Kernels that only distinguish channels see an NHWC image as one of single pixels. Counts beyond
+ * the type's range are clamped to its maximum, which is too many for all kernels. */
+static void fold_pixels(const struct paleo_op *w, struct paleo_frame *f)
 {
 	double pixels = (double)f->n * f->in_h * f->in_w;
 
@@ -58,7 +58,7 @@ static void norm_frame(const struct paleo_norm_geom *g, struct paleo_frame *f)
 	f->centred = g->mode != PALEO_RMS_NORM;
 }
 
-/* The bias of a convolution goes with its result. */
+/* The bias of a convolution belongs to its result. */
 static void conv_frame(const struct paleo_conv_geom *g, struct paleo_frame *f)
 {
 	f->n = g->n;
@@ -67,7 +67,7 @@ static void conv_frame(const struct paleo_conv_geom *g, struct paleo_frame *f)
 	f->in_w = g->q;
 }
 
-/* The bias gradient of a product is a sum over op(A): its channels are the rows of C. */
+/* The bias gradient of a GEMM is a sum over op(A): its channels are the rows of C. */
 static void gemm_frame(const struct paleo_gemm_geom *g, struct paleo_frame *f)
 {
 	f->n = g->trans_a ? g->k : 1;
@@ -105,10 +105,8 @@ static void rope_frame(const struct paleo_rope_geom *g, struct paleo_frame *f)
 	f->in_w = g->dim;
 }
 
-static void attention_frame(const struct paleo_work *w, struct paleo_frame *f)
+static void attention_frame(const struct paleo_attention_geom *g, struct paleo_frame *f)
 {
-	const struct paleo_attention_geom *g = &w->geom.attention;
-
 	f->n = g->batch;
 	f->in_h = paleo_attention_seen(g);
 	f->out_h = g->q;
@@ -117,32 +115,6 @@ static void attention_frame(const struct paleo_work *w, struct paleo_frame *f)
 	f->in_w = g->qk;
 	f->out_w = g->latent ? 0 : g->v;
 	f->rope = g->rope;
-	f->narrow = paleo_dtype_is_narrow(paleo_operand_dtype(w, PALEO_K));
-}
-
-static void causal_conv_frame(const struct paleo_causal_conv_geom *g, struct paleo_frame *f)
-{
-	f->n = g->batch;
-	f->out_h = g->tokens;
-	f->c = g->channels;
-	f->r = g->taps;
-	f->act = g->act;
-}
-
-static void scan_frame(const struct paleo_work *w, struct paleo_frame *f)
-{
-	const struct paleo_scan_geom *g = &w->geom.scan;
-
-	f->n = g->batch;
-	f->out_h = g->tokens;
-	f->c = g->heads;
-	f->kv_heads = g->groups;
-	f->in_w = g->qk;
-	f->out_w = g->v;
-	f->columns = (int)paleo_scan_columns(g);
-	f->gates = paleo_scan_gates(g);
-	f->learned = paleo_scan_learned(g);
-	f->narrow = paleo_dtype_bytes(paleo_operand_dtype(w, PALEO_STATE1)) < (int)sizeof(float);
 }
 
 static void moe_frame(const struct paleo_moe_geom *g, struct paleo_frame *f)
@@ -161,7 +133,7 @@ static void cross_entropy_frame(const struct paleo_cross_entropy_geom *g, struct
 	f->factor = 1 / (float)g->rows;
 }
 
-struct paleo_frame paleo_frame_of(const struct paleo_work *w)
+struct paleo_frame paleo_frame_of(const struct paleo_op *w)
 {
 	struct paleo_frame f;
 
@@ -204,13 +176,7 @@ struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 		rope_frame(&w->geom.rope, &f);
 		break;
 	case PALEO_ATTENTION:
-		attention_frame(w, &f);
-		break;
-	case PALEO_CAUSAL_CONV:
-		causal_conv_frame(&w->geom.causal_conv, &f);
-		break;
-	case PALEO_SCAN:
-		scan_frame(w, &f);
+		attention_frame(&w->geom.attention, &f);
 		break;
 	case PALEO_MOE:
 		moe_frame(&w->geom.moe, &f);
@@ -227,18 +193,18 @@ struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 struct paleo_frame paleo_frame_of_fill(const struct paleo_job *j, const struct paleo_operand *o,
 				       int tensor)
 {
-	struct paleo_frame f = paleo_frame_of(&j->work);
+	struct paleo_frame f = paleo_frame_of(&j->op);
 
 	f.x = f.mask = paleo_job_address(j, o->role, tensor, 0);
 	f.count = (long long)paleo_job_tensor_count(j, o, tensor);
 	f.stream = paleo_fill_stream(o->role, tensor);
-	f.factor = (float)paleo_fill_scale(&j->work, o->role);
+	f.factor = (float)paleo_fill_scale(&j->op, o->role);
 	f.second_moment = o->role == PALEO_STATE2;
 	f.wide = o->elem_bytes == sizeof(float);
-	f.limit = (unsigned)paleo_filler_of(&j->work, o->role, tensor).index_limit;
-	f.in_turn = j->work.kind == PALEO_MOE;
+	f.limit = (unsigned)paleo_filler_of(&j->op, o->role, tensor).index_limit;
+	f.in_turn = j->op.kind == PALEO_MOE;
 	f.pixel_step = 1;
-	if (o->rank == 4 && j->work.layout == PALEO_NHWC) {
+	if (o->rank == 4 && j->op.layout == PALEO_NHWC) {
 		f.c = f.pixel_step = (int)o->dims[1];
 		f.in_h = (int)o->dims[2];
 		f.in_w = (int)o->dims[3];
@@ -263,11 +229,11 @@ static long long distance(const struct paleo_job *j)
 
 void paleo_parts_bind(struct paleo_parts *p, const struct paleo_job *j, int copy)
 {
-	const struct paleo_copy_geom *g = &j->work.geom.copy;
-	int joins = j->work.pass == PALEO_FWD;
-	uintptr_t bytes = (uintptr_t)paleo_dtype_bytes(j->work.dtype), all = PALEO_PACK_BYTES;
+	const struct paleo_copy_geom *g = &j->op.geom.copy;
+	int joins = j->op.pass == PALEO_FWD;
+	uintptr_t bytes = (uintptr_t)paleo_dtype_bytes(j->op.dtype), all = PALEO_PACK_BYTES;
 
-	if (j->work.kind != PALEO_COPY)
+	if (j->op.kind != PALEO_COPY)
 		return;
 	p->whole = paleo_job_address(j, joins ? PALEO_Y : PALEO_DY, 0, copy);
 	p->rows = g->rows;
@@ -298,8 +264,8 @@ static void *second(const struct paleo_job *j, enum paleo_role role, int copy)
 
 void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy)
 {
-	/* The bias gradient of a product sums up A, which is the gradient that arrived. */
-	enum paleo_role summed = j->work.kind == PALEO_GEMM ? PALEO_X : PALEO_DY;
+	/* The bias gradient of a GEMM sums A, which is the incoming gradient. */
+	enum paleo_role summed = j->op.kind == PALEO_GEMM ? PALEO_X : PALEO_DY;
 
 	f->x = paleo_job_address(j, PALEO_X, 0, copy);
 	f->w = paleo_job_address(j, PALEO_W, 0, copy);
@@ -313,7 +279,7 @@ void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy
 	f->shift = paleo_job_address(j, PALEO_SHIFT, 0, copy);
 	f->dscale = paleo_job_address(j, PALEO_DSCALE, 0, copy);
 	f->dshift = paleo_job_address(j, PALEO_DSHIFT, 0, copy);
-	f->more = second(j, j->work.pass == PALEO_FWD ? PALEO_X : PALEO_DY, copy);
+	f->more = second(j, j->op.pass == PALEO_FWD ? PALEO_X : PALEO_DY, copy);
 	f->sum = second(j, PALEO_Y, copy);
 	f->mask = paleo_job_address(j, PALEO_MASK, 0, copy);
 	f->index = paleo_job_address(j, PALEO_INDEX, 0, copy);
@@ -326,8 +292,8 @@ void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy
 	f->appended = paleo_job_address(j, PALEO_APPENDED, 0, copy);
 	f->gate = paleo_job_address(j, PALEO_GATE, 0, copy);
 	f->inner = paleo_job_address(j, PALEO_INNER, 0, copy);
-	f->w2 = paleo_job_address(j, PALEO_W2, 0, copy);
 	f->between = paleo_job_address(j, PALEO_DINNER, 0, copy);
+	f->master = paleo_job_address(j, PALEO_MASTER, 0, copy);
 	f->state1 = paleo_job_address(j, PALEO_STATE1, 0, copy);
 	f->state2 = paleo_job_address(j, PALEO_STATE2, 0, copy);
 	f->workspace = paleo_job_workspace(j);

@@ -1,4 +1,4 @@
-/* job.c - what a job consists of: operands, steps, workspace, and where they lie in memory. */
+/* job.c - parts of a job: operands, steps, workspace, and their addresses. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/backends/cuda/job.h"
 
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Libraries want 16 bytes, cudaMalloc gives 256: every tensor begins as a fresh allocation would.
- */
+/* Libraries require 16 bytes, cudaMalloc gives 256: every tensor is aligned like a separate
+ * allocation. */
 #define ALIGNMENT ((size_t)256)
 
 static size_t aligned(double bytes)
@@ -15,19 +15,19 @@ static size_t aligned(double bytes)
 	return ((size_t)bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-void paleo_job_begin(struct paleo_job *j, const struct paleo_work *w,
+void paleo_job_begin(struct paleo_job *j, const struct paleo_op *w,
 		     const struct paleo_bench_options *o)
 {
-	*j = (struct paleo_job){.work = *w, .options = *o};
-	j->operand_count = paleo_work_operands(w, j->operands);
+	*j = (struct paleo_job){.op = *w, .options = *o};
+	j->operand_count = paleo_op_operands(w, j->operands);
 }
 
-int paleo_job_add(struct paleo_job *j, enum paleo_phase phase, struct paleo_step *step,
+int paleo_job_add(struct paleo_job *j, enum paleo_job_phase phase, struct paleo_step *step,
 		  struct paleo_error *err)
 {
 	if (j->step_count[phase] == PALEO_JOB_STEPS) {
 		step->release(step);
-		return paleo_fail(err, PALEO_EBACKEND, "a work takes more than %d steps",
+		return paleo_fail(err, PALEO_EBACKEND, "an op takes more than %d steps",
 				  PALEO_JOB_STEPS);
 	}
 	j->steps[phase][j->step_count[phase]++] = *step;
@@ -38,7 +38,7 @@ int paleo_job_hide(struct paleo_job *j, enum paleo_role role, double count, int 
 		   struct paleo_error *err)
 {
 	if (j->operand_count == PALEO_JOB_OPERANDS)
-		return paleo_fail(err, PALEO_EBACKEND, "a work takes more than %d operands",
+		return paleo_fail(err, PALEO_EBACKEND, "an op takes more than %d operands",
 				  PALEO_JOB_OPERANDS);
 	assert(!paleo_job_operand(j, role));
 	j->operands[j->operand_count++] = (struct paleo_operand){
@@ -82,12 +82,12 @@ void paleo_job_name(struct paleo_job *j, const char *library, const char *words)
 
 void paleo_job_clear(struct paleo_job *j)
 {
-	for (int phase = 0; phase < PALEO_PHASES; phase++) {
+	for (int phase = 0; phase < PALEO_JOB_PHASES; phase++) {
 		for (int i = 0; i < j->step_count[phase]; i++)
 			j->steps[phase][i].release(&j->steps[phase][i]);
 		j->step_count[phase] = 0;
 	}
-	j->operand_count = paleo_work_operands(&j->work, j->operands);
+	j->operand_count = paleo_op_operands(&j->op, j->operands);
 	j->workspace_bytes = 0;
 	j->algorithm[0] = '\0';
 	j->chosen = (struct paleo_algorithm){0};
@@ -97,9 +97,9 @@ double paleo_job_tensor_count(const struct paleo_job *j, const struct paleo_oper
 {
 	int is_part = o->role == PALEO_X || o->role == PALEO_DX;
 
-	if (j->work.kind == PALEO_COPY && is_part)
-		return (double)j->work.geom.copy.rows *
-		       paleo_copy_part(&j->work.geom.copy, tensor, NULL);
+	if (j->op.kind == PALEO_COPY && is_part)
+		return (double)j->op.geom.copy.rows *
+		       paleo_copy_part(&j->op.geom.copy, tensor, NULL);
 	return paleo_operand_count(o);
 }
 
@@ -107,7 +107,7 @@ double paleo_job_place(const struct paleo_job *j, const struct paleo_operand *o,
 {
 	long long i = (long long)index;
 
-	if (o->rank != 4 || j->work.layout != PALEO_NHWC)
+	if (o->rank != 4 || j->op.layout != PALEO_NHWC)
 		return index;
 	long long channels = (long long)o->dims[1], plane = (long long)(o->dims[2] * o->dims[3]);
 	long long image = i / (channels * plane), c = i / plane % channels, pixel = i % plane;
@@ -121,7 +121,7 @@ void paleo_job_lay_out(struct paleo_job *j, int copies)
 
 	for (int i = 0; i < j->operand_count; i++) {
 		const struct paleo_operand *o = &j->operands[i];
-		/* The first part of a copy work is the widest. */
+		/* The first part of a copy op is the widest. */
 		l->offset[i] = end;
 		l->distance[i] = aligned(paleo_job_tensor_count(j, o, 0) * o->elem_bytes);
 		end += l->distance[i] * (size_t)o->copies;
@@ -145,7 +145,7 @@ const struct paleo_operand *paleo_job_operand(const struct paleo_job *j, enum pa
 	return paleo_operand_find(j->operands, j->operand_count, role);
 }
 
-/* How many tensors the operands before this one have. */
+/* Number of tensors of the operands before this one. */
 static int first_tensor(const struct paleo_job *j, int operand)
 {
 	int count = 0;
@@ -158,7 +158,7 @@ static int first_tensor(const struct paleo_job *j, int operand)
 int paleo_job_part(const struct paleo_job *j, int i, int *start)
 {
 	if (!j->placed)
-		return paleo_copy_part(&j->work.geom.copy, i, start);
+		return paleo_copy_part(&j->op.geom.copy, i, start);
 	*start = 0;
 	for (int k = 0; k < i; k++)
 		*start += j->widths[k];

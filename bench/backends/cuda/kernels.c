@@ -2,36 +2,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/backends/cuda/kernels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/backends/cuda/nvrtc.h"
 #include "bench/backends/cuda/session.h"
-#include "bench/backends/cuda/status.h"
 
 #define BLOCKS_MAX 2147483647.0
 
-/* The number types that are stored alike share their kernels; around products in fp8 it is bf16. */
+/* Dtypes with the same storage share their kernels; around fp8 GEMMs it is bf16. */
 static enum paleo_dtype stored_as(enum paleo_dtype dtype)
 {
 	return dtype == PALEO_TF32 ? PALEO_F32 : paleo_dtype_wide(dtype);
 }
 
-/* Makes the kernels of a number type ready, if they are not. */
+/* Makes the kernels of a dtype ready, if they are not. */
 static int load_kernels(struct paleo_session *s, enum paleo_dtype dtype, struct paleo_error *err)
 {
 	cudaLibrary_t *module = &s->modules[stored_as(dtype)];
-	char *image = NULL;
+	int capability = 10 * s->properties.major + s->properties.minor, rc = PALEO_OK;
+	char *compiled = NULL;
 
 	if (*module)
 		return PALEO_OK;
-	int rc = paleo_nvrtc_compile(dtype, 10 * s->properties.major + s->properties.minor, &image,
-				     err);
+	const char *image = paleo_kernel_image(stored_as(dtype), capability);
+	if (!image) {
+		rc = paleo_nvrtc_compile(dtype, capability, &compiled, NULL, err);
+		image = compiled;
+	}
 	if (!rc)
 		rc = paleo_cuda_check(
 			cudaLibraryLoadData(module, image, NULL, NULL, 0, NULL, NULL, 0),
 			"load the kernels", err);
-	free(image);
+	free(compiled);
 	return rc;
 }
 
@@ -71,6 +74,16 @@ int paleo_kernels_run(struct paleo_session *s, cudaKernel_t kernel, double block
 	return run_parts(s, kernel, blocks, &frame, NULL, err);
 }
 
+int paleo_kernels_fill(struct paleo_session *s, enum paleo_dtype dtype, const char *name,
+		       const struct paleo_frame *f, struct paleo_error *err)
+{
+	double blocks = ceil((double)f->count / PALEO_KERNEL_THREADS);
+	cudaKernel_t kernel;
+	int rc = paleo_kernels_find(s, dtype, name, &kernel, err);
+
+	return rc ? rc : paleo_kernels_run(s, kernel, fmin(blocks, 1 << 20), f, err);
+}
+
 /* The state of a kernel's step. */
 struct call {
 	cudaKernel_t kernel;
@@ -95,16 +108,16 @@ static void release(struct paleo_step *step)
 	free(step->state);
 }
 
-int paleo_kernel_add(struct paleo_job *j, enum paleo_phase phase, const char *name, double blocks,
-		     const struct paleo_frame *f, struct paleo_error *err)
+int paleo_kernel_add(struct paleo_job *j, enum paleo_job_phase phase, const char *name,
+		     double blocks, const struct paleo_frame *f, struct paleo_error *err)
 {
 	cudaKernel_t kernel;
 
 	if (blocks > BLOCKS_MAX)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "kernel '%s' would take %.0f blocks, a grid has 2^31 - 1 at most",
+				  "kernel '%s' would need %.0f blocks, a grid has 2^31 - 1 at most",
 				  name, blocks);
-	int rc = paleo_kernels_find(j->session, j->work.dtype, name, &kernel, err);
+	int rc = paleo_kernels_find(j->session, j->op.dtype, name, &kernel, err);
 	if (rc)
 		return rc;
 	struct call *c = malloc(sizeof(*c));

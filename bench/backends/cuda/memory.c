@@ -4,15 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/backends/cuda/kernels.h"
 #include "bench/backends/cuda/session.h"
-#include "bench/backends/cuda/status.h"
 #include "bench/fill.h"
 
 #define GIB 1073741824.0
 
-/* What of a set of operands each launch finds anew. Hidden ones, without access, are for the setup
- * steps. */
+/* Bytes of a set of operands that rotate with each launch. Hidden ones, without access, are for the
+ * setup steps. */
 static double rotating_bytes(const struct paleo_job *j)
 {
 	double bytes = 0;
@@ -32,7 +30,7 @@ int paleo_memory_is_resident(const struct paleo_job *j)
 	return j->options.mode == PALEO_COLD && between < j->session->properties.l2CacheSize;
 }
 
-/* As many sets that a set has left the cache when its turn comes again: three caches' worth. */
+/* Enough sets that a set has left the cache when it is used again: three caches' worth. */
 static int wanted_copies(const struct paleo_job *j)
 {
 	double bytes = rotating_bytes(j);
@@ -49,8 +47,7 @@ static int wanted_copies(const struct paleo_job *j)
 static int memory_limit(const struct paleo_job *j, double *limit, struct paleo_error *err)
 {
 	size_t available, total;
-	int rc = paleo_cuda_check(cudaMemGetInfo(&available, &total), "ask how much memory is free",
-				  err);
+	int rc = paleo_cuda_check(cudaMemGetInfo(&available, &total), "query free memory", err);
 
 	if (rc)
 		return rc;
@@ -72,7 +69,7 @@ static int take(struct paleo_job *j, int copies, struct paleo_error *err)
 	return rc;
 }
 
-/* The free memory may lie in pieces: what is too much at once may do in fewer copies. */
+/* Free memory may be fragmented: a size too large in one piece may fit with fewer copies. */
 static int take_fewer(struct paleo_job *j, int copies, struct paleo_error *err)
 {
 	int rc = take(j, copies, err);
@@ -114,13 +111,13 @@ void paleo_memory_give_back(struct paleo_job *j)
 	j->layout.base = NULL;
 }
 
-/* Inputs, and what is hidden: x is the one such operand that is an input of the setup steps. The
- * mask of max pooling comes from them. */
+/* Inputs, and hidden operands: x is the one that is an input of the setup steps. They compute the
+ * mask of max pooling. */
 static int is_filled(const struct paleo_job *j, const struct paleo_operand *o)
 {
-	if (o->role == PALEO_MASK && j->work.kind == PALEO_POOL)
+	if (o->role == PALEO_MASK && j->op.kind == PALEO_POOL)
 		return 0;
-	if (paleo_filler_of(&j->work, o->role, 0).stored)
+	if (paleo_filler_of(&j->op, o->role, 0).stored)
 		return 0; /* the setup steps do, with their scales */
 	return (o->access & PALEO_READ) || o->role == PALEO_X;
 }
@@ -130,7 +127,6 @@ static int fill_tensor(const struct paleo_job *j, const struct paleo_operand *o,
 {
 	struct paleo_session *s = j->session;
 	struct paleo_frame f = paleo_frame_of_fill(j, o, tensor);
-	cudaKernel_t kernel;
 
 	if (j->options.zeros)
 		return paleo_cuda_check(
@@ -139,23 +135,19 @@ static int fill_tensor(const struct paleo_job *j, const struct paleo_operand *o,
 				(size_t)(paleo_job_tensor_count(j, o, tensor) * o->elem_bytes),
 				s->stream),
 			"fill with zeros", err);
-	int is_e4m3 = paleo_dtype_is_narrow(paleo_operand_dtype(&j->work, o->role));
+	int is_e4m3 = paleo_dtype_is_narrow(paleo_operand_dtype(&j->op, o->role));
 	const char *name = o->role == PALEO_MASK    ? "fill_mask"
 			   : o->role == PALEO_INDEX ? "fill_index"
 			   : is_e4m3                ? "fill_e4m3"
 						    : "fill";
-	int rc = paleo_kernels_find(s, j->work.dtype, name, &kernel, err);
-	if (rc)
-		return rc;
-	double blocks = ceil((double)f.count / PALEO_KERNEL_THREADS);
-	return paleo_kernels_run(s, kernel, fmin(blocks, 1 << 20), &f, err);
+	return paleo_kernels_fill(s, j->op.dtype, name, &f, err);
 }
 
 int paleo_memory_fill(struct paleo_job *j, struct paleo_error *err)
 {
 	cudaStream_t stream = j->session->stream;
 	const struct paleo_job_layout *l = &j->layout;
-	/* All ones are not a number in any of the number types. */
+	/* All ones are not a number in any of the dtypes. */
 	int rc = paleo_cuda_check(cudaMemsetAsync(l->base, 0xff, l->total_bytes, stream),
 				  "poison the results", err);
 
@@ -163,6 +155,26 @@ int paleo_memory_fill(struct paleo_job *j, struct paleo_error *err)
 		const struct paleo_operand *o = &j->operands[i];
 		for (int t = 0; t < o->copies && !rc && is_filled(j, o); t++)
 			rc = fill_tensor(j, o, t, err);
+	}
+	return rc;
+}
+
+int paleo_memory_poison(const struct paleo_job *j, struct paleo_error *err)
+{
+	const struct paleo_job_layout *l = &j->layout;
+	int rc = PALEO_OK;
+
+	for (int set = 0; set < l->copies; set++) {
+		for (int i = 0; i < j->operand_count && !rc; i++) {
+			const struct paleo_operand *o = &j->operands[i];
+			char *at = l->base + (size_t)set * l->set_bytes + l->offset[i];
+			if (o->access == PALEO_WRITE)
+				rc = paleo_cuda_check(
+					cudaMemsetAsync(at, 0xff,
+							l->distance[i] * (size_t)o->copies,
+							j->session->stream),
+					"poison the results", err);
+		}
 	}
 	return rc;
 }
@@ -202,7 +214,7 @@ static float float_of_half(uint32_t half)
 	return half >> 15 ? -v : v;
 }
 
-/* Only what a work in fp8 writes in e4m3 has one byte. */
+/* Only e4m3 results of ops in fp8 have one byte. */
 static float float_of_e4m3(uint32_t code)
 {
 	uint32_t exponent = code >> 3 & 15, mantissa = code & 7;
@@ -234,12 +246,12 @@ int paleo_memory_read(struct paleo_job *j, enum paleo_role role, int copy, const
 	int rc = PALEO_OK;
 
 	if (!o || copy < 0 || copy >= o->copies)
-		return paleo_fail(err, PALEO_EINPUT, "the work has no result '%s' %d",
+		return paleo_fail(err, PALEO_EINPUT, "the op has no result '%s' %d",
 				  paleo_role_name(role), copy);
 	uint32_t *raw = calloc((size_t)n + 1, sizeof(*raw));
 	if (!raw)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for %d elements", n);
-	const char *from = paleo_job_address(j, role, copy, 0);
+	const char *from = paleo_job_address(j, role, copy, j->last_set);
 	size_t bytes = (size_t)o->elem_bytes;
 	for (int i = 0; i < n && !rc; i++) {
 		size_t at = (size_t)paleo_job_place(j, o, index[i]) * bytes;
@@ -251,7 +263,7 @@ int paleo_memory_read(struct paleo_job *j, enum paleo_role role, int copy, const
 		rc = paleo_cuda_check(cudaStreamSynchronize(j->session->stream), "read the results",
 				      err);
 	for (int i = 0; i < n && !rc; i++)
-		out[i] = paleo_memory_value(o->elem_bytes, j->work.dtype, raw[i]);
+		out[i] = paleo_memory_value(o->elem_bytes, j->op.dtype, raw[i]);
 	free(raw);
 	return rc;
 }

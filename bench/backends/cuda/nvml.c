@@ -3,18 +3,21 @@
 #include "bench/backends/cuda/nvml.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "bench/clock.h"
-
 typedef struct nvml_device *nvml_device; /* opaque */
 
 struct nvml_utilization {
-	unsigned gpu, memory; /* percent of the last moments */
+	unsigned gpu, memory; /* percent over the last sampling period */
+};
+
+struct nvml_memory {
+	unsigned long long total, free, used; /* bytes */
 };
 
 /* The functions that are used, as the library's documentation describes them. All return 0 when
@@ -30,6 +33,18 @@ struct nvml_utilization {
 	X(nvmlDeviceGetPowerUsage, (nvml_device d, unsigned *milliwatt))                           \
 	X(nvmlDeviceGetTotalEnergyConsumption, (nvml_device d, unsigned long long *millijoule))    \
 	X(nvmlDeviceGetUtilizationRates, (nvml_device d, struct nvml_utilization * out))           \
+	X(nvmlDeviceGetUUID, (nvml_device d, char *text, unsigned size))                           \
+	X(nvmlDeviceGetEnforcedPowerLimit, (nvml_device d, unsigned *milliwatt))                   \
+	X(nvmlDeviceGetPowerManagementDefaultLimit, (nvml_device d, unsigned *milliwatt))          \
+	X(nvmlDeviceGetMemoryInfo, (nvml_device d, struct nvml_memory * out))                      \
+	X(nvmlDeviceGetCurrPcieLinkWidth, (nvml_device d, unsigned *lanes))                        \
+	X(nvmlDeviceGetMaxPcieLinkWidth, (nvml_device d, unsigned *lanes))                         \
+	X(nvmlDeviceGetCurrPcieLinkGeneration, (nvml_device d, unsigned *generation))              \
+	X(nvmlDeviceGetMaxPcieLinkGeneration, (nvml_device d, unsigned *generation))               \
+	X(nvmlDeviceGetNvLinkState, (nvml_device d, unsigned link, unsigned *is_active))           \
+	X(nvmlDeviceGetEccMode, (nvml_device d, unsigned *now, unsigned *after_reboot))            \
+	X(nvmlDeviceGetTotalEccErrors,                                                             \
+	  (nvml_device d, int type, int counter, unsigned long long *count))                       \
 	X(nvmlDeviceGetComputeRunningProcesses_v3, (nvml_device d, unsigned *count, void *infos))  \
 	X(nvmlDeviceGetCurrentClocksEventReasons, (nvml_device d, unsigned long long *bits))       \
 	X(nvmlDeviceGetCurrentClocksThrottleReasons, (nvml_device d, unsigned long long *bits))
@@ -37,15 +52,18 @@ struct nvml_utilization {
 enum {
 	CLOCK_SM = 1,
 	SENSOR_GPU = 0,
+	UNCORRECTED = 1,
+	SINCE_LOADED = 0,
+	NVLINKS_MAX = 18,
 	INSUFFICIENT_SIZE = 7,
-	BUSY_PERCENT = 5 /* what a desktop's windows may take */
+	BUSY_PERCENT = 5 /* possible load of a desktop's windows */
 };
 
-static const long POLL_NS = 50000000;                                    /* 20 times a second */
-static const struct timespec PAST = {.tv_sec = 1, .tv_nsec = 200000000}; /* that use tells of */
-static const double ENERGY_S = 0.5; /* the counter moves too seldom for less */
+static const long POLL_NS = 50000000; /* 20 times a second */
+static const struct timespec PAST = {.tv_sec = 1,
+				     .tv_nsec = 200000000}; /* covered by the utilisation */
 
-/* Bits of the reasons, and our words for them. */
+/* Bits of the clock reasons, and our names for them. */
 static const struct {
 	unsigned bit;
 	const char *word;
@@ -54,14 +72,11 @@ static const struct {
 	{16, "sync_boost"}, {32, "sw_thermal"}, {64, "hw_thermal"}, {128, "power_brake"},
 };
 
-/* What was seen since a begin. */
+/* Observations since a begin. */
 struct seen {
 	double mhz, watt, celsius; /* sums, sum, highest */
 	int clocks, powers;        /* how many were added up */
 	unsigned long long reasons;
-	unsigned long long energy_mj; /* at the begin */
-	int has_energy;
-	double start_s;
 };
 
 struct paleo_nvml {
@@ -71,15 +86,19 @@ struct paleo_nvml {
 #undef MEMBER
 	nvml_device device; /* NULL: none */
 	unsigned highest_mhz;
-	int own;      /* processes that were counted because of us, 0 or 1 */
-	int was_busy; /* 1: the device computed before we did anything */
-	int others;   /* processes beside ours */
+	int own;           /* processes that were counted because of us, 0 or 1 */
+	int was_busy;      /* 1: the device computed before we did anything */
+	int others;        /* other processes */
+	double used_bytes; /* of its memory, before this process used it */
 	struct seen seen;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	int is_watching; /* the thread is there, and shall go on */
 };
+
+/* 1 if the library has this function and it knew an answer. */
+#define ASK(n, name, ...) ((n)->name && (n)->name(__VA_ARGS__) == 0)
 
 static void *open_library(void)
 {
@@ -135,18 +154,15 @@ void paleo_nvml_close(struct paleo_nvml *n)
 
 void paleo_nvml_driver(const struct paleo_nvml *n, char *text, unsigned size)
 {
-	text[0] = '\0';
-	if (n && n->nvmlSystemGetDriverVersion && n->nvmlSystemGetDriverVersion(text, size) != 0)
+	if (!n || !ASK(n, nvmlSystemGetDriverVersion, text, size))
 		text[0] = '\0';
 }
 
 int paleo_nvml_find(struct paleo_nvml *n, const char *bus_id)
 {
-	if (!n || !n->nvmlDeviceGetHandleByPciBusId_v2 ||
-	    n->nvmlDeviceGetHandleByPciBusId_v2(bus_id, &n->device) != 0)
+	if (!n || !ASK(n, nvmlDeviceGetHandleByPciBusId_v2, bus_id, &n->device))
 		return 0;
-	if (!n->nvmlDeviceGetMaxClockInfo ||
-	    n->nvmlDeviceGetMaxClockInfo(n->device, CLOCK_SM, &n->highest_mhz) != 0)
+	if (!ASK(n, nvmlDeviceGetMaxClockInfo, n->device, CLOCK_SM, &n->highest_mhz))
 		n->highest_mhz = 0;
 	return 1;
 }
@@ -155,10 +171,21 @@ double paleo_nvml_clock_ratio(const struct paleo_nvml *n)
 {
 	unsigned mhz;
 
-	if (!n || !n->device || !n->highest_mhz || !n->nvmlDeviceGetClockInfo ||
-	    n->nvmlDeviceGetClockInfo(n->device, CLOCK_SM, &mhz) != 0)
+	if (!n || !n->device || !n->highest_mhz ||
+	    !ASK(n, nvmlDeviceGetClockInfo, n->device, CLOCK_SM, &mhz))
 		return 0;
 	return (double)mhz / n->highest_mhz;
+}
+
+int paleo_nvml_joules(const struct paleo_nvml *n, double *joules)
+{
+	unsigned long long millijoule;
+
+	if (!n || !n->device ||
+	    !ASK(n, nvmlDeviceGetTotalEnergyConsumption, n->device, &millijoule))
+		return 0;
+	*joules = (double)millijoule * 1e-3;
+	return 1;
 }
 
 /* Processes with a context on the device; 0 where that cannot be seen, as in some containers. */
@@ -168,7 +195,7 @@ static int count_processes(const struct paleo_nvml *n)
 
 	if (!n->nvmlDeviceGetComputeRunningProcesses_v3)
 		return 0;
-	/* without room for them, it fails and says how many there are */
+	/* without a buffer it fails and returns their number */
 	int answer = n->nvmlDeviceGetComputeRunningProcesses_v3(n->device, &count, NULL);
 	return answer == 0 || answer == INSUFFICIENT_SIZE ? (int)count : 0;
 }
@@ -184,15 +211,52 @@ void paleo_nvml_count_users(struct paleo_nvml *n, int is_ours)
 		n->own = count > 0;
 		return;
 	}
-	/* The first answer may tell of the driver's own start, or of what we ran a moment ago. */
+	/* The first answer may reflect the driver's own start, or our own last run. */
 	for (int i = 0; i < 2 && (i == 0 || n->was_busy); i++) {
 		if (i > 0)
 			nanosleep(&PAST, NULL);
-		n->was_busy = n->nvmlDeviceGetUtilizationRates &&
-			      n->nvmlDeviceGetUtilizationRates(n->device, &use) == 0 &&
+		n->was_busy = ASK(n, nvmlDeviceGetUtilizationRates, n->device, &use) &&
 			      use.gpu >= BUSY_PERCENT;
 	}
 	n->others = count;
+	struct nvml_memory memory;
+	if (ASK(n, nvmlDeviceGetMemoryInfo, n->device, &memory))
+		n->used_bytes = (double)memory.used;
+}
+
+/* An unsigned answer, or 0. */
+#define NUMBER(n, name) (ASK(n, name, (n)->device, &value) ? value : 0)
+
+static void read_links(const struct paleo_nvml *n, struct paleo_condition *out)
+{
+	unsigned value;
+
+	out->pcie_width = (int)NUMBER(n, nvmlDeviceGetCurrPcieLinkWidth);
+	out->pcie_width_max = (int)NUMBER(n, nvmlDeviceGetMaxPcieLinkWidth);
+	out->pcie_generation = (int)NUMBER(n, nvmlDeviceGetCurrPcieLinkGeneration);
+	out->pcie_generation_max = (int)NUMBER(n, nvmlDeviceGetMaxPcieLinkGeneration);
+	for (unsigned link = 0; link < NVLINKS_MAX; link++)
+		out->nvlinks +=
+			ASK(n, nvmlDeviceGetNvLinkState, n->device, link, &value) && value == 1;
+}
+
+void paleo_nvml_condition(const struct paleo_nvml *n, struct paleo_condition *out)
+{
+	unsigned value, later;
+	unsigned long long errors;
+
+	*out = (struct paleo_condition){.unit = ""};
+	if (!n || !n->device)
+		return;
+	if (!ASK(n, nvmlDeviceGetUUID, n->device, out->unit, (unsigned)sizeof(out->unit)))
+		out->unit[0] = '\0';
+	out->power_limit_w = NUMBER(n, nvmlDeviceGetEnforcedPowerLimit) * 1e-3;
+	out->power_default_w = NUMBER(n, nvmlDeviceGetPowerManagementDefaultLimit) * 1e-3;
+	out->used_bytes = n->used_bytes;
+	read_links(n, out);
+	out->has_ecc = ASK(n, nvmlDeviceGetEccMode, n->device, &value, &later) && value == 1;
+	if (ASK(n, nvmlDeviceGetTotalEccErrors, n->device, UNCORRECTED, SINCE_LOADED, &errors))
+		out->ecc_errors = errors < INT_MAX ? (int)errors : INT_MAX;
 }
 
 /* Asks for everything once; with the lock held, or without a thread. */
@@ -202,29 +266,21 @@ static void poll_device(struct paleo_nvml *n)
 	unsigned value;
 	unsigned long long bits = 0;
 
-	if (n->nvmlDeviceGetClockInfo &&
-	    n->nvmlDeviceGetClockInfo(n->device, CLOCK_SM, &value) == 0) {
+	if (ASK(n, nvmlDeviceGetClockInfo, n->device, CLOCK_SM, &value)) {
 		s->mhz += value;
 		s->clocks++;
 	}
-	if (n->nvmlDeviceGetPowerUsage && n->nvmlDeviceGetPowerUsage(n->device, &value) == 0) {
+	if (ASK(n, nvmlDeviceGetPowerUsage, n->device, &value)) {
 		s->watt += value * 1e-3;
 		s->powers++;
 	}
-	if (n->nvmlDeviceGetTemperature &&
-	    n->nvmlDeviceGetTemperature(n->device, SENSOR_GPU, &value) == 0 && value > s->celsius)
+	if (ASK(n, nvmlDeviceGetTemperature, n->device, SENSOR_GPU, &value) && value > s->celsius)
 		s->celsius = value;
 	if (n->nvmlDeviceGetCurrentClocksEventReasons)
 		n->nvmlDeviceGetCurrentClocksEventReasons(n->device, &bits);
 	else if (n->nvmlDeviceGetCurrentClocksThrottleReasons) /* older drivers' name for it */
 		n->nvmlDeviceGetCurrentClocksThrottleReasons(n->device, &bits);
 	s->reasons |= bits;
-}
-
-static int read_energy(const struct paleo_nvml *n, unsigned long long *millijoule)
-{
-	return n->nvmlDeviceGetTotalEnergyConsumption &&
-	       n->nvmlDeviceGetTotalEnergyConsumption(n->device, millijoule) == 0;
 }
 
 static void *watch(void *argument)
@@ -252,11 +308,10 @@ void paleo_nvml_begin(struct paleo_nvml *n)
 {
 	if (!n || !n->device)
 		return;
-	n->seen = (struct seen){.start_s = paleo_now_s()};
-	n->seen.has_energy = read_energy(n, &n->seen.energy_mj);
+	n->seen = (struct seen){.clocks = 0};
 	n->is_watching = 1;
 	if (pthread_create(&n->thread, NULL, watch, n))
-		n->is_watching = 0; /* then the end alone tells */
+		n->is_watching = 0; /* then only the end reports */
 }
 
 static void end_thread(struct paleo_nvml *n)
@@ -284,7 +339,6 @@ static void write_reasons(unsigned long long bits, char *text, size_t size)
 void paleo_nvml_end(struct paleo_nvml *n, struct paleo_state *out)
 {
 	struct paleo_state state = {.sm_mhz = 0};
-	unsigned long long millijoule;
 
 	*out = state;
 	if (!n || !n->device)
@@ -300,9 +354,6 @@ void paleo_nvml_end(struct paleo_nvml *n, struct paleo_state *out)
 	if (s->powers)
 		state.power_w = s->watt / s->powers;
 	state.temp_c = s->celsius;
-	if (paleo_now_s() - s->start_s >= ENERGY_S && s->has_energy &&
-	    read_energy(n, &millijoule) && millijoule > s->energy_mj)
-		state.energy_j = (double)(millijoule - s->energy_mj) * 1e-3;
 	n->others = count_processes(n) - n->own;
 	state.others = n->others > n->was_busy ? n->others : n->was_busy;
 	write_reasons(s->reasons, state.reasons, sizeof(state.reasons));

@@ -5,12 +5,11 @@
 
 #include <stddef.h>
 
-#include "model/record/state.h"
+#include "model/record/record.h"
 
 /*
- * The library comes with the driver and its header with neither, so it is opened at
- * run time and nothing of it is needed: what it lacks is not known. It is only read;
- * no clock, limit or mode is ever set.
+ * The library comes with the driver and its header with neither, so it is opened at run time and is
+ * optional: missing functions give unknown values. Read-only; no clock, limit or mode is ever set.
  */
 struct paleo_nvml;
 
@@ -28,12 +27,20 @@ int paleo_nvml_find(struct paleo_nvml *n, const char *bus_id);
 /* The clock now over the highest; 0: not known. NULL allowed. */
 double paleo_nvml_clock_ratio(const struct paleo_nvml *n);
 
-/* Who else computes on the device, for what is seen from now on: called once before this process
- * has a context there (is_ours 0), and once after (is_ours 1). NULL allowed. */
+/* The device's energy since the driver was loaded; it moves about every 100 ms. 0: not known. NULL
+ * allowed. */
+int paleo_nvml_joules(const struct paleo_nvml *n, double *joules);
+
+/* Counts other processes on the device, for later observations: called once before this process has
+ * a context there (is_ours 0), and once after (is_ours 1). NULL allowed. */
 void paleo_nvml_count_users(struct paleo_nvml *n, int is_ours);
 
-/* Begins to ask 20 times a second, in a thread of its own; ends that and says what was seen. After
- * a begin there is an end. Without a device all is unknown. NULL allowed. */
+/* Which device it is, its power limit, links and errors, and the memory in use before
+ * this process used it (paleo_nvml_count_users()). NULL allowed. */
+void paleo_nvml_condition(const struct paleo_nvml *n, struct paleo_condition *out);
+
+/* Begins sampling 20 times a second, in a separate thread; ends that and reports the observations.
+ * Each begin needs an end. Without a device all is unknown. NULL allowed. */
 void paleo_nvml_begin(struct paleo_nvml *n);
 void paleo_nvml_end(struct paleo_nvml *n, struct paleo_state *out);
 

@@ -1,10 +1,10 @@
-/* status.c - turns what NVIDIA's libraries answer into a status and a sentence. */
+/* status.c - converts statuses of NVIDIA's libraries into a status and a sentence. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench/backends/cuda/status.h"
+#include "bench/backends/cuda/session.h"
 
 /* Some errors end the context: every later call fails, until the process is replaced. A harmless
- * call tells which kind it was; while a graph is captured it is refused, which tells nothing.
- * Returns 1 if the context is lost. */
+ * call shows which kind it was; during capture it is refused, which is inconclusive. Returns 1 if
+ * the context is lost. */
 static int context_is_lost(void)
 {
 	(void)cudaGetLastError();
@@ -32,13 +32,11 @@ int paleo_cuda_check(cudaError_t answer, const char *what, struct paleo_error *e
 	if (answer == cudaSuccess)
 		return PALEO_OK;
 	const char *words = cudaGetErrorString(answer);
-	if (answer == cudaErrorMemoryAllocation) {
+	if (answer == cudaErrorMemoryAllocation || answer == cudaErrorNotSupported) {
 		(void)cudaGetLastError();
-		return paleo_fail(err, PALEO_ENOMEM, "cannot %s: %s", what, words);
-	}
-	if (answer == cudaErrorNotSupported) {
-		(void)cudaGetLastError();
-		return paleo_fail(err, PALEO_EUNSUPPORTED, "cannot %s: %s", what, words);
+		return paleo_fail(
+			err, answer == cudaErrorNotSupported ? PALEO_EUNSUPPORTED : PALEO_ENOMEM,
+			"cannot %s: %s", what, words);
 	}
 	return fail_after_probe(what, words, err);
 }
@@ -60,18 +58,14 @@ int paleo_cudnn_fail(cudnnStatus_t answer, const char *what, const char *words,
 	if (answer == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED ||
 	    answer == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED)
 		return paleo_fail(err, PALEO_ENOMEM, "cudnn cannot %s: %s %s", what, name, words);
-	switch ((int)answer / 1000) {
-	case NOT_READY:
-		return paleo_fail(err, PALEO_ELIBRARY, "cudnn cannot %s: %s %s", what, name, words);
-	case NOT_SUPPORTED:
-		return paleo_fail(err, PALEO_EUNSUPPORTED, "cudnn cannot %s: %s %s", what, name,
-				  words);
-	case INTERNAL:
-	case EXECUTION:
+	int category = (int)answer / 1000;
+	if (category == INTERNAL || category == EXECUTION)
 		return fail_after_probe(what, *words ? words : name, err);
-	default:
-		return paleo_fail(err, PALEO_EBACKEND, "cudnn cannot %s: %s %s", what, name, words);
-	}
+	return paleo_fail(err,
+			  category == NOT_READY       ? PALEO_ELIBRARY
+			  : category == NOT_SUPPORTED ? PALEO_EUNSUPPORTED
+						      : PALEO_EBACKEND,
+			  "cudnn cannot %s: %s %s", what, name, words);
 }
 
 int paleo_cudnn_check(cudnnStatus_t answer, const char *what, struct paleo_error *err)
@@ -84,25 +78,26 @@ int paleo_cudnn_check(cudnnStatus_t answer, const char *what, struct paleo_error
 	return paleo_cudnn_fail(answer, what, words, err);
 }
 
+void paleo_cudnn_set(cudnnStatus_t *status, cudnnBackendDescriptor_t d,
+		     cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
+		     int64_t count, const void *values)
+{
+	if (!*status)
+		*status = cudnnBackendSetAttribute(d, name, type, count, values);
+}
+
 int paleo_cublas_check(cublasStatus_t answer, const char *what, struct paleo_error *err)
 {
 	const char *words = cublasLtGetStatusString(answer);
 
 	if (answer == CUBLAS_STATUS_SUCCESS)
 		return PALEO_OK;
-	if (answer == CUBLAS_STATUS_ALLOC_FAILED)
-		return paleo_fail(err, PALEO_ENOMEM, "cublasLt cannot %s: %s", what, words);
-	if (answer == CUBLAS_STATUS_NOT_SUPPORTED || answer == CUBLAS_STATUS_ARCH_MISMATCH)
-		return paleo_fail(err, PALEO_EUNSUPPORTED, "cublasLt cannot %s: %s", what, words);
-	if (answer == CUBLAS_STATUS_NOT_INITIALIZED)
-		return paleo_fail(err, PALEO_ELIBRARY, "cublasLt cannot %s: %s", what, words);
+	int status = answer == CUBLAS_STATUS_ALLOC_FAILED      ? PALEO_ENOMEM
+		     : answer == CUBLAS_STATUS_NOT_SUPPORTED   ? PALEO_EUNSUPPORTED
+		     : answer == CUBLAS_STATUS_ARCH_MISMATCH   ? PALEO_EUNSUPPORTED
+		     : answer == CUBLAS_STATUS_NOT_INITIALIZED ? PALEO_ELIBRARY
+							       : PALEO_OK;
+	if (status)
+		return paleo_fail(err, status, "cublasLt cannot %s: %s", what, words);
 	return fail_after_probe(what, words, err);
-}
-
-int paleo_nvrtc_check(nvrtcResult answer, const char *what, struct paleo_error *err)
-{
-	if (answer == NVRTC_SUCCESS)
-		return PALEO_OK;
-	return paleo_fail(err, PALEO_ELIBRARY, "nvrtc cannot %s: %s", what,
-			  nvrtcGetErrorString(answer));
 }

@@ -2,18 +2,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
-#include "bench/backends/cuda/capture.h"
 #include "bench/backends/cuda/session.h"
-#include "bench/backends/cuda/status.h"
 #include "bench/clock.h"
 
+int paleo_cuda_capture(cudaStream_t stream, int (*launch)(const void *of, struct paleo_error *err),
+		       const void *of, cudaGraphExec_t *out, struct paleo_error *err)
+{
+	cudaGraph_t graph = NULL;
+	cudaGraphExec_t made = NULL;
+	struct paleo_error why;
+	int rc = paleo_cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+				  "begin a capture", err);
+
+	if (rc)
+		return rc;
+	rc = launch(of, err);
+	int ended = paleo_cuda_check(cudaStreamEndCapture(stream, &graph), "end a capture", &why);
+	if (ended && (!rc || ended == PALEO_ECRASH)) { /* a lost device shows after the capture */
+		*err = why;
+		rc = ended;
+	}
+	if (!rc)
+		rc = paleo_cuda_check(cudaGraphInstantiate(&made, graph, 0), "make a graph", err);
+	if (!rc)
+		rc = paleo_cuda_check(cudaGraphUpload(made, stream), "upload a graph", err);
+	if (graph)
+		cudaGraphDestroy(graph);
+	if (rc && made)
+		cudaGraphExecDestroy(made);
+	if (!rc)
+		*out = made;
+	return rc;
+}
+
 /*
- * Launching one by one leaves gaps of microseconds, so launches are captured into a
- * graph and the graph is replayed. Launch i of a graph works on copy i % copies: with
- * enough copies, each run finds its operands outside of the cache. Before the first
- * event the L2 cache is overwritten, then warmed by one run where something is to be hot.
- * Overwriting it several times keeps the device busy until everything has been enqueued:
- * one run of a small work does not, and the gap would count as the work's.
+ * Launching one by one leaves gaps of microseconds, so launches are captured into a graph and the
+ * graph is replayed. Launch i of a graph uses copy i % copies: with enough copies, each run finds
+ * its operands outside of the cache. Before the first event the L2 cache is overwritten, then
+ * warmed by one run where something is to be hot. Overwriting it several times keeps the device
+ * busy until everything has been enqueued: one run of a small op does not, and the gap would count
+ * as the op's.
  */
 #define COVER 3
 #define LAUNCHES_MAX 512 /* no fewer than PALEO_JOB_COPIES */
@@ -26,9 +54,10 @@ struct replay {
 };
 
 struct paleo_replays {
-	int is_captured;     /* 0: this job cannot be captured */
+	int is_captured; /* 0: this job cannot be captured */
+	int is_poisoned; /* the first launch's results are overwritten: they were not a replay's */
 	struct replay whole; /* the largest graph in use */
-	struct replay rest;  /* what is left of the repeats */
+	struct replay rest;  /* the remaining repeats */
 };
 
 static void forget(struct replay *r)
@@ -47,7 +76,7 @@ static int launch_all(const struct paleo_job *j, int launches, struct paleo_erro
 	return rc;
 }
 
-/* What is captured: so many launches of a job. */
+/* Captured content: so many launches of a job. */
 struct launches {
 	const struct paleo_job *job;
 	int count;
@@ -84,7 +113,7 @@ int paleo_timing_open(struct paleo_job *j, struct paleo_error *err)
 	r->is_captured = ready(j, &r->rest, 1, &why) == PALEO_OK;
 	if (r->is_captured)
 		return PALEO_OK;
-	/* A step that cannot be captured is no fault; a lost device is. */
+	/* A step that cannot be captured is not an error; a lost device is. */
 	(void)cudaGetLastError();
 	paleo_job_name(j, "not captured", "");
 	return paleo_cuda_check(cudaDeviceSynchronize(), "go on after a failed capture", err);
@@ -133,7 +162,7 @@ static int begin(const struct paleo_job *j, struct paleo_error *err)
 {
 	int rc = paleo_timing_flush(j->session, COVER, err);
 
-	/* what does not rotate is there already */
+	/* non-rotating operands are already cached */
 	if (!rc && j->options.mode != PALEO_COLD)
 		rc = paleo_job_launch(j, PALEO_TIMED, 0, err);
 	return rc;
@@ -165,7 +194,7 @@ int paleo_clock_stop(const struct paleo_session *s, double *elapsed_s, struct pa
 	int rc = paleo_cuda_check(cudaEventRecord(s->stop, s->stream), "record an event", err);
 
 	if (!rc)
-		rc = paleo_cuda_check(cudaStreamSynchronize(s->stream), "run the work", err);
+		rc = paleo_cuda_check(cudaStreamSynchronize(s->stream), "run the op", err);
 	if (!rc)
 		rc = paleo_cuda_check(cudaEventElapsedTime(&elapsed_ms, s->start, s->stop),
 				      "read the time", err);
@@ -188,8 +217,8 @@ static int run_captured(struct paleo_job *j, int reps, double *elapsed_s, struct
 	return rc ? rc : paleo_clock_stop(s, elapsed_s, err);
 }
 
-/* What cannot be captured: a pair of events around each launch, behind something that keeps the
- * device busy until the launch has been enqueued. */
+/* For jobs that cannot be captured: a pair of events around each launch, after enough other work to
+ * keep the device busy until the launch has been enqueued. */
 static int run_in_pairs(const struct paleo_job *j, int reps, double *elapsed_s,
 			struct paleo_error *err)
 {
@@ -210,8 +239,8 @@ static int run_in_pairs(const struct paleo_job *j, int reps, double *elapsed_s,
 	return rc;
 }
 
-/* What the host pays: its own clock, over launches that nobody waits for. A full queue would make
- * it wait, so it is emptied in between. */
+/* Launch overhead on the CPU: its own clock, over launches without waiting. A full queue would
+ * block, so it is emptied in between. */
 static int run_enqueue(const struct paleo_job *j, int reps, double *elapsed_s,
 		       struct paleo_error *err)
 {
@@ -225,14 +254,26 @@ static int run_enqueue(const struct paleo_job *j, int reps, double *elapsed_s,
 		sum_s += paleo_now_s() - start_s;
 		if (!rc)
 			rc = paleo_cuda_check(cudaStreamSynchronize(j->session->stream),
-					      "run the work", err);
+					      "run the op", err);
 	}
 	*elapsed_s = sum_s;
 	return rc;
 }
 
+int paleo_timing_cold_reps(const struct paleo_job *j)
+{
+	/* a flush comes before each run, or each launch that is not captured */
+	return j->replays->is_captured && paleo_memory_is_resident(j) ? j->layout.copies : 0;
+}
+
 int paleo_timing_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err)
 {
+	int rc = j->replays->is_poisoned ? PALEO_OK : paleo_memory_poison(j, err);
+
+	if (rc)
+		return rc;
+	j->replays->is_poisoned = 1;
+	j->last_set = (reps - 1) % j->layout.copies;
 	if (j->options.mode == PALEO_ENQUEUE)
 		return run_enqueue(j, reps, elapsed_s, err);
 	if (!j->replays->is_captured)

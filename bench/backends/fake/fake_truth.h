@@ -6,11 +6,13 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "bench/backend.h"
 #include "model/net/graph.h"
+#include "model/op/op.h"
 #include "model/predict/calibration.h"
-#include "model/work/algorithm.h"
 
 /* The standard deviation of the logarithm of a sample. */
 #define PALEO_FAKE_NOISE 0.01
@@ -46,13 +48,13 @@ static inline struct paleo_device paleo_fake_device(void)
 	};
 }
 
-/* Convolutions and matrix products have three algorithms, all else one. */
-static inline int paleo_fake_offered(const struct paleo_work *w)
+/* Convolutions and GEMMs have three algorithms, all others one. */
+static inline int paleo_fake_offered(const struct paleo_op *w)
 {
 	return w->kind == PALEO_CONV || w->kind == PALEO_GEMM ? 3 : 1;
 }
 
-/* How long an algorithm takes, in times of the first one, whose choice costs 25 %. */
+/* Time of an algorithm relative to the first one, whose choice costs 25 %. */
 static inline double paleo_fake_slowness(int rank)
 {
 	return rank == 1 ? 0.8 : rank == 2 ? 1.5 : 1;
@@ -78,7 +80,7 @@ static inline double paleo_fake_pick(uint64_t hash, int shift, double low, doubl
 }
 
 /*
- * The true factors of a class, pass and number type: they differ from one to the
+ * The true factors of a class, pass and dtype: they differ from one to the
  * next, compute 0.3 to 0.9, memory 0.4 to 0.95, overhead 2 to 20 microseconds,
  * overlap 1, 2 or 4.
  */
@@ -98,21 +100,48 @@ paleo_fake_factor(const char *class_name, enum paleo_pass pass, enum paleo_dtype
 	return f;
 }
 
-/* The true time of a work, without noise: the law of model/predict/smooth.h. */
-static inline double paleo_fake_time(const struct paleo_work *w)
+/* The true time of an op, without noise: the cost model of model/predict/smooth.h. */
+static inline double paleo_fake_time(const struct paleo_op *w)
 {
 	struct paleo_device d = paleo_fake_device();
-	struct paleo_class_model f = paleo_fake_factor(paleo_work_class(w), w->pass, w->dtype);
+	struct paleo_class_model f = paleo_fake_factor(paleo_op_class(w), w->pass, w->dtype);
 	double compute = w->flops / (d.flop_per_s[w->dtype] * f.ppp_compute);
 	double memory = (w->read_bytes + w->write_bytes) / (d.mem_bytes_per_s * f.ppp_memory);
 
 	return f.overhead_s + pow(pow(compute, f.overlap) + pow(memory, f.overlap), 1 / f.overlap);
 }
 
-/* What handing a work over takes the host. */
+/* Its power: 30 W when idle, and 70 W more for arithmetic at the peak. */
+static inline double paleo_fake_watts(const struct paleo_op *w)
+{
+	const struct paleo_device d = paleo_fake_device();
+
+	return 30 + 70 * fmin(w->flops / (d.flop_per_s[w->dtype] * paleo_fake_time(w)), 1);
+}
+
+/* An energy counter, which moves about every 100 ms, as a driver's does. */
+struct paleo_fake_counter {
+	double run_s, joules;    /* of all runs, by their own clock */
+	double shown_s, shown_j; /* as it has last moved */
+};
+
+static inline void paleo_fake_spend(struct paleo_fake_counter *c, const struct paleo_op *w,
+				    double time_s)
+{
+	const double step_s = 0.1;
+
+	c->run_s += time_s;
+	c->joules += time_s * paleo_fake_watts(w);
+	if (c->run_s - c->shown_s < step_s)
+		return;
+	c->shown_s = step_s * floor(c->run_s / step_s);
+	c->shown_j = c->joules;
+}
+
+/* Launch overhead of an op. */
 #define PALEO_FAKE_LAUNCH_S 3e-6
 
-/* The true time in a cache mode, of what takes `cold_s` when it is cold. */
+/* The true time in a cache mode, of an op that takes `cold_s` when cold. */
 static inline double paleo_fake_mode_s(enum paleo_cache_mode mode, double cold_s)
 {
 	static const double shares[PALEO_CACHE_MODES] = {
@@ -121,11 +150,11 @@ static inline double paleo_fake_mode_s(enum paleo_cache_mode mode, double cold_s
 	return mode == PALEO_ENQUEUE ? PALEO_FAKE_LAUNCH_S : shares[mode] * cold_s;
 }
 
-/* In a whole program: between two steps, and before each matrix product for another layout. */
+/* In a whole program: between two steps, and before each GEMM for another layout. */
 #define PALEO_FAKE_GAP_S 2e-6
 #define PALEO_FAKE_CHANGE_S 5e-6
 
-/* What a step takes that reads what the step before has just written: it is in the cache. */
+/* Factor of a step that reads the previous step's result: it is in the cache. */
 #define PALEO_FAKE_WARM 0.8
 
 /* 1 if step `i` reads something that the step before it wrote. */
@@ -149,12 +178,12 @@ static inline double paleo_fake_step_s(const struct paleo_graph *p, int i)
 {
 	double warm = paleo_fake_is_warm(p, i) ? PALEO_FAKE_WARM : 1;
 
-	return warm * paleo_fake_time(&p->steps[i].work) + PALEO_FAKE_GAP_S;
+	return warm * paleo_fake_time(&p->steps[i].op) + PALEO_FAKE_GAP_S;
 }
 
 static inline double paleo_fake_change_s(const struct paleo_graph *p, int i)
 {
-	return p->steps[i].work.kind == PALEO_GEMM ? PALEO_FAKE_CHANGE_S : 0;
+	return p->steps[i].op.kind == PALEO_GEMM ? PALEO_FAKE_CHANGE_S : 0;
 }
 
 #endif

@@ -1,82 +1,46 @@
-/* attention.c - attention of several heads: products of activations, with a softmax between. */
+/* attention.c - attention of several heads: GEMMs of activations, with a softmax between. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
+#include "model/net/layers/attention_products.h"
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
-#include "model/net/layers/params.h"
 
 /*
- * Vaswani et al. 2017 (arXiv 1706.03762), section 3.2, each step a work of its own, as a
- * library without a fused kernel runs it:
- *
- *   the heads of q, k and v are put one after another, from [T, heads x d] to [heads, T, d]
- *   scores = q k^T, batched; the factor 1 / sqrt(d) is a product's alpha, and free
- *   softmax of each row of scores
- *   context = softmax v, batched
- *   the heads are put side by side again
- *
- * Where several heads of q share one of k and v (Ainslie et al. 2023, arXiv 2305.13245), the rows
- * of all of them go through one product: a batch has kv_heads products for a sequence, of
- * T x heads / kv_heads rows. A causal mask changes none of it: dense products compute what is
- * masked, too. Dropout of the weights behind the softmax is no work here, but what a framework does
- * in training (net_framework.c). With `windows` each part
- * of the tokens attends to itself alone (Liu et al. 2021, arXiv 2103.14030): there are as many
- * more products, and smaller ones.
+ * Attention that no library has a fused kernel for. With `windows` each part of the tokens attends
+ * to itself alone (Liu et al. 2021, arXiv 2103.14030): there are as many more GEMMs, and smaller
+ * ones.
  *
  * Further parents are rows by relative place (He et al. 2021, arXiv 2006.03654): queries, or keys,
- * go through a product with all of them, each pair of tokens takes the number of its place, and
- * that is added to the score.
+ * go through a GEMM with all of them, each pair of tokens takes the number of its place, and that
+ * is added to the score.
  */
 enum {
 	QUERIES, /* parents */
 	KEYS,
 	VALUES,
 	PARENTS,
-	PLACES = PARENTS, /* and what is behind */
+	PLACES = PARENTS, /* and all later parents */
 	PARENTS_MAX = PARENTS + 2
 };
 
-/* Of one product of the batch. */
-struct sizes {
-	int batch;
-	int rows; /* queries of the heads that share a key */
-	int keys;
-	int depth; /* channels of a head */
+struct param {
+	struct paleo_attention_param attention;
+	int windows; /* into which the tokens are divided; each sees its own alone */
 };
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {
-		"type",  "parents",           "heads", "kv_heads", "windows",
-		"table", "dropout_keep_prob", NULL};
-	struct paleo_attention_param *p = param;
-	const struct paleo_json *v;
-	int rc = paleo_json_only(j, keys, err);
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	PALEO_KEY_NEED(struct param, "heads", attention.heads),
+	PALEO_KEY_SIZE(struct param, "kv_heads", attention.kv_heads),
+	PALEO_KEY_SIZE(struct param, "windows", windows),
+	PALEO_KEY_NUMBER(struct param, "table", attention.table),
+	PALEO_KEY_OWN(struct param, "dropout_keep_prob", attention.keep, paleo_read_keep),
+	{0},
+};
 
-	if (!rc)
-		rc = paleo_json_need(j, "heads", &v, err);
-	if (!rc)
-		rc = paleo_json_to_int(v, 1, PALEO_DIM_MAX, &p->heads, err);
-	if (rc)
-		return rc;
-	p->kv_heads = p->heads;
-	v = paleo_json_get(j, "kv_heads");
-	if (v)
-		rc = paleo_json_to_int(v, 1, PALEO_DIM_MAX, &p->kv_heads, err);
-	if (!rc && p->heads % p->kv_heads)
-		rc = paleo_json_fail(v, err, "%d heads cannot share %d evenly", p->heads,
-				     p->kv_heads);
-	p->keep = 1;
-	v = paleo_json_get(j, "dropout_keep_prob");
-	if (!rc && v)
-		rc = paleo_json_to_double(v, 0, 1, &p->keep, err);
-	if (!rc && p->keep == 0)
-		return paleo_json_fail(v, err, "expected more than 0: nothing would be kept");
-	p->windows = 1;
-	if (!rc && paleo_json_get(j, "windows"))
-		rc = paleo_need_dim(j, "windows", &p->windows, err);
-	return rc ? rc : paleo_read_dim(j, "table", &p->table, err);
+static int check(const struct paleo_json *j, void *param, struct paleo_error *err)
+{
+	return paleo_attention_check(j, &((struct param *)param)->attention, err);
 }
 
 /* The parent's shape must be a sequence, of these channels and as many images as the first. */
@@ -108,7 +72,7 @@ static int check_places(const struct paleo_layer *l, struct paleo_error *err)
 			continue;
 		paleo_shape_text(s, text, sizeof(text));
 		return paleo_fail(err, PALEO_EINPUT,
-				  "rows by place must be [1, T, C] with C = %d, and heads not "
+				  "relative positions must be [1, T, C] with C = %d, and heads not "
 				  "shared; '%s' gives %s",
 				  q->c, l->parents[i]->name, text);
 	}
@@ -117,7 +81,8 @@ static int check_places(const struct paleo_layer *l, struct paleo_error *err)
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
-	const struct paleo_attention_param *p = l->param;
+	const struct param *all = l->param;
+	const struct paleo_attention_param *p = &all->attention;
 	const struct paleo_shape *q = paleo_layer_in(l);
 	int heads = p->heads / l->splits;
 
@@ -130,189 +95,115 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 				  "%d heads do not divide the %d channels of '%s'", heads, q->c,
 				  l->parents[QUERIES]->name);
 	int shared = q->c / (p->heads / p->kv_heads);
-	int rc = check_parent(l, QUERIES, q->c, err);
-	if (!rc)
-		rc = check_parent(l, KEYS, shared, err);
-	if (!rc)
-		rc = check_parent(l, VALUES, shared, err);
-	if (!rc && l->parents[KEYS]->out.h != l->parents[VALUES]->out.h)
-		rc = paleo_fail(err, PALEO_EINPUT, "there are %d keys, but %d values",
-				l->parents[KEYS]->out.h, l->parents[VALUES]->out.h);
-	if (!rc && (q->h % p->windows || l->parents[KEYS]->out.h % p->windows))
-		rc = paleo_fail(err, PALEO_EINPUT, "%d windows do not divide %d queries, %d keys",
-				p->windows, q->h, l->parents[KEYS]->out.h);
-	if (!rc)
-		rc = check_places(l, err);
-	if (!rc)
-		rc = paleo_check_dim((double)q->n * q->h * heads,
-				     "rows of the softmax, N x T x heads,", err);
+
+	PALEO_TRY(check_parent(l, QUERIES, q->c, err));
+	PALEO_TRY(check_parent(l, KEYS, shared, err));
+	PALEO_TRY(check_parent(l, VALUES, shared, err));
+	if (l->parents[KEYS]->out.h != l->parents[VALUES]->out.h)
+		return paleo_fail(err, PALEO_EINPUT, "there are %d keys, but %d values",
+				  l->parents[KEYS]->out.h, l->parents[VALUES]->out.h);
+	if ((q->h % all->windows || l->parents[KEYS]->out.h % all->windows))
+		return paleo_fail(err, PALEO_EINPUT, "%d windows do not divide %d queries, %d keys",
+				  all->windows, q->h, l->parents[KEYS]->out.h);
+	PALEO_TRY(check_places(l, err));
+	PALEO_TRY(paleo_check_dim((double)q->n * q->h * heads,
+				  "rows of the softmax, N x T x heads,", err));
 	l->out = *q;
-	return rc;
+	return PALEO_OK;
 }
 
-static struct sizes sizes_of(const struct paleo_layer *l)
+/* Every window is a sequence. */
+static struct paleo_attention_geom geom_of(const struct paleo_layer *l)
 {
-	const struct paleo_attention_param *p = l->param;
+	const struct param *p = l->param;
 	const struct paleo_shape *q = paleo_layer_in(l);
+	int heads = p->attention.heads / l->splits;
 
-	return (struct sizes){
-		.batch = q->n * p->windows * (p->kv_heads / l->splits),
-		.rows = q->h / p->windows * (p->heads / p->kv_heads),
+	return (struct paleo_attention_geom){
+		.batch = q->n * p->windows,
+		.q = q->h / p->windows,
 		.keys = l->parents[KEYS]->out.h / p->windows,
-		.depth = q->c / (p->heads / l->splits),
+		.heads = heads,
+		.kv_heads = p->attention.kv_heads / l->splits,
+		.qk = q->c / heads,
+		.v = q->c / heads,
 	};
 }
 
 /* Each pair of tokens takes the number of its place, or gives it its gradient. */
-static int choose(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		  struct paleo_work_list *out, struct paleo_error *err)
+static int choose(const struct paleo_attention_geom *g, enum paleo_pass pass,
+		  enum paleo_dtype dtype, struct paleo_op_list *out, struct paleo_error *err)
 {
-	const struct sizes s = sizes_of(l);
-	struct paleo_work w = {
+	const struct paleo_op w = {
 		.kind = PALEO_COPY,
 		.pass = PALEO_FWD,
 		.dtype = dtype,
-		.geom.copy = {.rows = s.batch * s.rows, .cols = s.keys, .parts = 1},
+		.geom.copy = {.rows = g->batch * g->kv_heads * paleo_attention_rows(g),
+			      .cols = g->keys,
+			      .parts = 1},
 	};
 
-	return paleo_work_list_add(out, "choose places", pass, &w, err);
-}
-
-/* Heads side by side become heads one after another (PALEO_BWD_DATA: a split), or the reverse. A
- * single one is both. */
-static int copy_heads(const struct paleo_layer *l, int parent, enum paleo_pass copy,
-		      enum paleo_pass pass, enum paleo_dtype dtype, struct paleo_work_list *out,
-		      struct paleo_error *err)
-{
-	const struct paleo_attention_param *p = l->param;
-	const struct paleo_shape rows = paleo_shape_rows(&l->parents[parent]->out);
-	struct paleo_work w = {
-		.kind = PALEO_COPY,
-		.pass = copy,
-		.dtype = dtype,
-		.geom.copy = {.rows = rows.n, .cols = rows.c, .parts = p->kv_heads / l->splits},
-	};
-
-	if (w.geom.copy.parts == 1)
-		return PALEO_OK;
-	return paleo_work_list_add(out, copy == PALEO_FWD ? "join heads" : "split heads", pass, &w,
-				   err);
-}
-
-/* One of the six products, whose sizes are given; `as` is the form that it has in the passes of a
- * layer (work.h). */
-static int product(const struct paleo_layer *l, const char *what, enum paleo_pass as,
-		   const struct paleo_gemm_geom *g, enum paleo_dtype dtype,
-		   struct paleo_work_list *out, struct paleo_error *err)
-{
-	struct paleo_work w = {.kind = PALEO_GEMM, .pass = as, .dtype = dtype, .geom.gemm = *g};
-
-	w.geom.gemm.batch = sizes_of(l).batch;
-	return paleo_work_list_add(out, what, as == PALEO_FWD ? PALEO_FWD : PALEO_BWD_DATA, &w,
-				   err);
-}
-
-static int softmax(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		   struct paleo_work_list *out, struct paleo_error *err)
-{
-	const struct sizes s = sizes_of(l);
-	struct paleo_work w = {
-		.kind = PALEO_SOFTMAX,
-		.pass = pass,
-		.dtype = dtype,
-		.geom.softmax = {.rows = s.batch * s.rows, .cols = s.keys},
-	};
-
-	return paleo_work_list_add(out, "softmax", pass, &w, err);
+	return paleo_op_list_add(out, "choose places", pass, &w, err);
 }
 
 static int add_places(const struct paleo_layer *l, int parent, enum paleo_dtype dtype,
-		      struct paleo_work_list *out, struct paleo_error *err)
+		      struct paleo_op_list *out, struct paleo_error *err)
 {
-	const struct sizes s = sizes_of(l);
-	const struct paleo_gemm_geom g = {
-		.m = s.rows, .n = l->parents[parent]->out.h, .k = s.depth, .trans_b = 1};
-	int rc = copy_heads(l, parent, PALEO_BWD_DATA, PALEO_FWD, dtype, out, err);
+	const struct paleo_attention_geom g = geom_of(l);
+	const struct paleo_shape *places = &l->parents[parent]->out;
+	int rows = paleo_attention_rows(&g);
+	const struct paleo_gemm_geom product = {.m = rows, .n = places->h, .k = g.qk, .trans_b = 1};
+	const struct paleo_copy_geom heads = {.rows = places->h, .cols = places->c};
 
-	if (!rc)
-		rc = product(l, "places", PALEO_FWD, &g, dtype, out, err);
-	if (!rc)
-		rc = choose(l, PALEO_FWD, dtype, out, err);
-	return rc ? rc
-		  : paleo_eltwise_work(out, PALEO_ADD, 2, (double)s.batch * s.rows * s.keys,
-				       PALEO_FWD, dtype, err);
+	PALEO_TRY(paleo_attention_copy(&g, &heads, PALEO_BWD_DATA, PALEO_FWD, dtype, out, err));
+	PALEO_TRY(paleo_attention_product(&g, "places", PALEO_FWD, &product, dtype, out, err));
+	PALEO_TRY(choose(&g, PALEO_FWD, dtype, out, err));
+	return paleo_eltwise_list(out, PALEO_ADD, 2, (double)g.batch * g.kv_heads * rows * g.keys,
+				  PALEO_FWD, dtype, err);
 }
 
-/* The gradient of the scores is that of what is added. */
+/* The gradient of the scores is that of the added term. */
 static int return_places(const struct paleo_layer *l, int parent, enum paleo_dtype dtype,
-			 struct paleo_work_list *out, struct paleo_error *err)
+			 struct paleo_op_list *out, struct paleo_error *err)
 {
-	const struct sizes s = sizes_of(l);
-	int rows = l->parents[parent]->out.h;
-	const struct paleo_gemm_geom tokens = {.m = s.rows, .n = s.depth, .k = rows};
-	const struct paleo_gemm_geom places = {.m = rows, .n = s.depth, .k = s.rows, .trans_a = 1};
-	int rc = choose(l, PALEO_BWD_DATA, dtype, out, err);
+	const struct paleo_attention_geom g = geom_of(l);
+	const struct paleo_shape *all = &l->parents[parent]->out;
+	int rows = paleo_attention_rows(&g);
+	const struct paleo_gemm_geom tokens = {.m = rows, .n = g.qk, .k = all->h};
+	const struct paleo_gemm_geom places = {.m = all->h, .n = g.qk, .k = rows, .trans_a = 1};
+	const struct paleo_copy_geom heads = {.rows = all->h, .cols = all->c};
 
-	if (!rc)
-		rc = product(l, "places", PALEO_BWD_DATA, &tokens, dtype, out, err);
-	if (!rc)
-		rc = product(l, "places", PALEO_BWD_FILTER, &places, dtype, out, err);
-	return rc ? rc : copy_heads(l, parent, PALEO_FWD, PALEO_BWD_DATA, dtype, out, err);
+	PALEO_TRY(choose(&g, PALEO_BWD_DATA, dtype, out, err));
+	PALEO_TRY(paleo_attention_product(&g, "places", PALEO_BWD_DATA, &tokens, dtype, out, err));
+	PALEO_TRY(
+		paleo_attention_product(&g, "places", PALEO_BWD_FILTER, &places, dtype, out, err));
+	return paleo_attention_copy(&g, &heads, PALEO_FWD, PALEO_BWD_DATA, dtype, out, err);
 }
 
-static int forward(const struct paleo_layer *l, enum paleo_dtype dtype, struct paleo_work_list *out,
+static int forward(const struct paleo_layer *l, enum paleo_dtype dtype, struct paleo_op_list *out,
 		   struct paleo_error *err)
 {
-	const struct sizes s = sizes_of(l);
-	const struct paleo_gemm_geom scores = {
-		.m = s.rows, .n = s.keys, .k = s.depth, .trans_b = 1};
-	const struct paleo_gemm_geom context = {.m = s.rows, .n = s.depth, .k = s.keys};
-	int rc = PALEO_OK;
+	const struct paleo_attention_geom g = geom_of(l);
+	int rc = paleo_attention_scores(&g, dtype, out, err);
 
-	for (int i = 0; i < PARENTS && !rc; i++)
-		rc = copy_heads(l, i, PALEO_BWD_DATA, PALEO_FWD, dtype, out, err);
-	if (!rc)
-		rc = product(l, "scores", PALEO_FWD, &scores, dtype, out, err);
 	for (int i = PLACES; i < l->parent_count && !rc; i++)
 		rc = add_places(l, i, dtype, out, err);
-	if (!rc)
-		rc = softmax(l, PALEO_FWD, dtype, out, err);
-	if (!rc)
-		rc = product(l, "context", PALEO_FWD, &context, dtype, out, err);
-	return rc ? rc : copy_heads(l, QUERIES, PALEO_FWD, PALEO_FWD, dtype, out, err);
+	return rc ? rc : paleo_attention_context(&g, dtype, out, err);
 }
 
-/* The gradients of both operands of both products; all parents get one. */
-static int backward(const struct paleo_layer *l, enum paleo_dtype dtype,
-		    struct paleo_work_list *out, struct paleo_error *err)
+static int backward(const struct paleo_layer *l, enum paleo_dtype dtype, struct paleo_op_list *out,
+		    struct paleo_error *err)
 {
-	const struct sizes s = sizes_of(l);
-	const struct paleo_gemm_geom weighted = {
-		.m = s.rows, .n = s.keys, .k = s.depth, .trans_b = 1};
-	const struct paleo_gemm_geom queries = {.m = s.rows, .n = s.depth, .k = s.keys};
-	const struct paleo_gemm_geom shared = {
-		.m = s.keys, .n = s.depth, .k = s.rows, .trans_a = 1};
-	int rc = copy_heads(l, QUERIES, PALEO_BWD_DATA, PALEO_BWD_DATA, dtype, out, err);
+	const struct paleo_attention_geom g = geom_of(l);
+	int rc = paleo_attention_context_back(&g, dtype, out, err);
 
-	if (!rc)
-		rc = product(l, "context", PALEO_BWD_DATA, &weighted, dtype, out, err);
-	if (!rc)
-		rc = product(l, "context", PALEO_BWD_FILTER, &shared, dtype, out, err);
-	if (!rc)
-		rc = softmax(l, PALEO_BWD_DATA, dtype, out, err);
 	for (int i = PLACES; i < l->parent_count && !rc; i++)
 		rc = return_places(l, i, dtype, out, err);
-	if (!rc)
-		rc = product(l, "scores", PALEO_BWD_DATA, &queries, dtype, out, err);
-	if (!rc)
-		rc = product(l, "scores", PALEO_BWD_FILTER, &shared, dtype, out, err);
-	for (int i = 0; i < PARENTS && !rc; i++)
-		rc = copy_heads(l, i, PALEO_FWD, PALEO_BWD_DATA, dtype, out, err);
-	return rc;
+	return rc ? rc : paleo_attention_scores_back(&g, dtype, out, err);
 }
 
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	return pass == PALEO_FWD ? forward(l, dtype, out, err) : backward(l, dtype, out, err);
 }
@@ -326,26 +217,27 @@ static double weights(const struct paleo_layer *l)
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
 {
-	const struct paleo_attention_param *p = l->param;
-	int heads = p->heads / l->splits, kv_heads = p->kv_heads / l->splits;
-	const char *plural = heads == 1 ? "" : "s";
+	const struct param *p = l->param;
+	const struct paleo_attention_geom g = geom_of(l);
+	const char *plural = g.heads == 1 ? "" : "s";
 
-	int n = snprintf(buf, size, "%d head%s of %d", heads, plural, sizes_of(l).depth);
+	int n = snprintf(buf, size, "%d head%s of %d", g.heads, plural, g.qk);
 
-	if (kv_heads != heads && n > 0 && (size_t)n < size)
-		n += snprintf(buf + n, size - (size_t)n, ", keys %d", kv_heads);
+	if (g.kv_heads != g.heads && n > 0 && (size_t)n < size)
+		n += snprintf(buf + n, size - (size_t)n, ", keys %d", g.kv_heads);
 	if (p->windows > 1 && n > 0 && (size_t)n < size)
 		snprintf(buf + n, size - (size_t)n, ", %d windows", p->windows);
 }
 
 const struct paleo_layer_kind paleo_kind_attention = {
 	.type = "Attention",
-	.param_size = sizeof(struct paleo_attention_param),
-	.min_parents = PARENTS,
-	.max_parents = PARENTS_MAX,
-	.parse = parse,
+	.param_size = sizeof(struct param),
+	.parents = {PARENTS, PARENTS_MAX},
+	.keys = fields,
+	.initial = &(const struct param){.attention.keep = 1, .windows = 1},
+	.check = check,
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.weights = weights,
 	.describe = describe,
 };

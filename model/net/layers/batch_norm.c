@@ -1,8 +1,6 @@
 /* batch_norm.c - normalises each channel over the batch. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
-#include "model/net/layers/norms.h"
 #include "model/net/layers/tail.h"
 
 struct param {
@@ -10,43 +8,34 @@ struct param {
 	struct paleo_tail tail; /* an activation, or nothing */
 };
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type",  "shared",        "parents", "scale",
-					   "shift", "activation_fn", NULL};
-	struct param *p = param;
-	int rc = paleo_json_only(j, keys, err);
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_SHARING,
+	PALEO_KEY_FLAG(struct param, "scale", scale),
+	PALEO_KEY_FLAG(struct param, "shift", shift),
+	PALEO_TAIL_ACTIVATION_KEY(struct param),
+	{0},
+};
 
-	p->scale = p->shift = 1;
-	if (!rc)
-		rc = paleo_read_flag(j, "scale", &p->scale, err);
-	if (!rc)
-		rc = paleo_read_flag(j, "shift", &p->shift, err);
-	return rc ? rc : paleo_tail_parse_activation(j, &p->tail, err);
-}
-
-/* One work gives the gradients of input, scale and shift. It is needed for the latter two even
- * where the first is not, so it stands in BWD_FILTER, and nothing remains for BWD_DATA; unless the
- * layer learns nothing, for then nobody asks for BWD_FILTER. */
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+/* One op gives the gradients of input, scale and shift. It is needed for the latter two even where
+ * the first is not, so it is listed in BWD_FILTER, and BWD_DATA is empty; unless the layer has no
+ * parameters, as BWD_FILTER is then not requested. */
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
 	const struct paleo_norm_geom norm = {
 		.mode = PALEO_BATCH_NORM, .scale = p->scale, .shift = p->shift};
 	enum paleo_pass norm_pass = pass == PALEO_FWD ? PALEO_FWD : PALEO_BWD_DATA;
 	enum paleo_pass backward = p->scale || p->shift ? PALEO_BWD_FILTER : PALEO_BWD_DATA;
-	int rc = PALEO_OK;
 
 	if (pass != PALEO_FWD && pass != backward)
 		return PALEO_OK;
 	if (pass != PALEO_FWD)
-		rc = paleo_tail_backward(&p->tail, l, dtype, out, err);
-	if (!rc)
-		rc = paleo_norm_work(out, &norm, &l->out, norm_pass, dtype, err);
-	if (!rc && pass == PALEO_FWD)
-		rc = paleo_tail_forward(&p->tail, l, dtype, out, err);
-	return rc;
+		PALEO_TRY(paleo_tail_backward(&p->tail, l, dtype, out, err));
+	PALEO_TRY(paleo_norm_op(out, &norm, &l->out, norm_pass, dtype, err));
+	if (pass == PALEO_FWD)
+		PALEO_TRY(paleo_tail_forward(&p->tail, l, dtype, out, err));
+	return PALEO_OK;
 }
 
 static double weights(const struct paleo_layer *l)
@@ -59,10 +48,10 @@ static double weights(const struct paleo_layer *l)
 const struct paleo_layer_kind paleo_kind_batch_norm = {
 	.type = "BatchNorm",
 	.param_size = sizeof(struct param),
-	.min_parents = 1,
-	.max_parents = 1,
-	.parse = parse,
+	.parents = {1, 1},
+	.keys = fields,
+	.initial = &(const struct param){.scale = 1, .shift = 1},
 	.shape = paleo_shape_as_parent,
-	.work = work,
+	.op = op,
 	.weights = weights,
 };

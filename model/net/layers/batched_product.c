@@ -1,39 +1,30 @@
-/* batched_product.c - a product for each head: with weights of its own, or of two tensors. */
+/* batched_product.c - a GEMM for each head: with its own weights, or of two tensors. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 
 /*
- * With one parent, x [N, T, heads x (inputs + keep)]: of each head `inputs` numbers go through a
- * matrix [inputs, num_outputs] that it learns, and `keep` numbers are passed on beside the result.
- * With two, a [N, heads x T, C] and b [N, heads x C, U]: a product for each head, and nothing is
- * learned. Where b is `transposed` it is [N, heads x U, C].
+ * With one parent, x [N, T, heads x (inputs + keep)]: `inputs` numbers of each head are multiplied
+ * by a learned matrix [inputs, num_outputs], and `keep` numbers are concatenated to the result
+ * unchanged. With two, a [N, heads x T, C] and b [N, heads x C, U]: a GEMM for each head, without
+ * weights. Where b is `transposed` it is [N, heads x U, C].
  */
 struct param {
 	int heads, inputs, outputs, keep, transposed;
 };
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type",        "shared", "parents",    "heads", "inputs",
-					   "num_outputs", "keep",   "transposed", NULL};
-	struct param *p = param;
-	int rc = paleo_json_only(j, keys, err);
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_SHARING,
+	PALEO_KEY_NUMBER(struct param, "heads", heads),
+	PALEO_KEY_NUMBER(struct param, "inputs", inputs),
+	PALEO_KEY_NUMBER(struct param, "num_outputs", outputs),
+	PALEO_KEY_NUMBER(struct param, "keep", keep),
+	PALEO_KEY_FLAG(struct param, "transposed", transposed),
+	{0},
+};
 
-	if (!rc)
-		rc = paleo_read_dim(j, "heads", &p->heads, err);
-	if (!rc)
-		rc = paleo_read_dim(j, "inputs", &p->inputs, err);
-	if (!rc)
-		rc = paleo_read_dim(j, "num_outputs", &p->outputs, err);
-	if (!rc)
-		rc = paleo_read_dim(j, "keep", &p->keep, err);
-	return rc ? rc : paleo_read_flag(j, "transposed", &p->transposed, err);
-}
-
-/* Of one of the products of two tensors. */
+/* One of the GEMMs of two tensors. */
 static struct paleo_gemm_geom product_of(const struct paleo_layer *l)
 {
 	const struct param *p = l->param;
@@ -60,7 +51,7 @@ static int shape_of_two(struct paleo_layer *l, struct paleo_error *err)
 				  p->transposed ? "U, C" : "C, U");
 	l->out = *a;
 	l->out.c = g.n;
-	return paleo_check_dim((double)a->n * g.batch, "the number of products", err);
+	return paleo_check_dim((double)a->n * g.batch, "the number of GEMMs", err);
 }
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
@@ -83,7 +74,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 }
 
 static int add(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_pass as,
-	       enum paleo_dtype dtype, struct paleo_work_list *out, struct paleo_error *err)
+	       enum paleo_dtype dtype, struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
 	const struct paleo_shape *x = paleo_layer_in(l);
@@ -99,15 +90,15 @@ static int add(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_pas
 		[PALEO_BWD_DATA] = {.m = g.m, .n = g.k, .k = g.n, .trans_b = !p->transposed},
 		[PALEO_BWD_FILTER] = p->transposed ? turned : straight,
 	};
-	struct paleo_work w = {.kind = PALEO_GEMM, .pass = as, .dtype = paleo_dtype_wide(dtype)};
+	struct paleo_op w = {.kind = PALEO_GEMM, .pass = as, .dtype = paleo_dtype_wide(dtype)};
 
 	w.geom.gemm = forms[as];
 	w.geom.gemm.batch = two ? x->n * g.batch : p->heads;
-	return paleo_work_list_add(out, "batched_product", pass, &w, err);
+	return paleo_op_list_add(out, "batched_product", pass, &w, err);
 }
 
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	int rc = add(l, pass, pass, dtype, out, err);
 
@@ -139,12 +130,11 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_batched_product = {
 	.type = "BatchedProduct",
 	.param_size = sizeof(struct param),
-	.min_parents = 1,
-	.max_parents = 2,
+	.parents = {1, 2},
 	.no_graph = 1,
-	.parse = parse,
+	.keys = fields,
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.weights = weights,
 	.describe = describe,
 };

@@ -3,45 +3,40 @@
 #include <stdio.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 #include "model/net/layers/tail.h"
 
 struct param {
-	struct paleo_causal_conv_geom geom; /* what the file says of it; the rest is shaped */
+	struct paleo_causal_conv_geom
+		geom; /* fields read from the file; the rest is set by shape() */
 };
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
+static int read_silu(const struct paleo_json *v, void *act, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type",          "parents", "taps", "bias",
-					   "activation_fn", "cache",   NULL};
-	struct param *p = param;
 	struct paleo_tail tail = {0};
-	int rc = paleo_json_only(j, keys, err);
+	int rc = paleo_tail_read_activation(v, &tail, err);
 
-	p->geom.bias = 1;
-	if (!rc)
-		rc = paleo_need_dim(j, "taps", &p->geom.taps, err);
-	if (!rc)
-		rc = paleo_read_flag(j, "bias", &p->geom.bias, err);
-	if (!rc)
-		rc = paleo_read_flag(j, "cache", &p->geom.cache, err);
-	if (!rc)
-		rc = paleo_tail_parse_activation(j, &tail, err);
 	if (!rc && tail.has_activation && tail.activation != PALEO_SILU)
-		return paleo_json_fail(paleo_json_get(j, "activation_fn"), err,
-				       "only 'silu' goes with a causal convolution; put another "
-				       "into a layer 'Activation'");
-	p->geom.act = tail.has_activation;
+		return paleo_json_fail(v, err,
+				       "a causal convolution only supports 'silu'; use a layer "
+				       "'Activation' for others");
+	*(int *)act = tail.has_activation;
 	return rc;
 }
+
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	PALEO_KEY_NEED(struct param, "taps", geom.taps),
+	PALEO_KEY_FLAG(struct param, "bias", geom.bias),
+	PALEO_KEY_OWN(struct param, "activation_fn", geom.act, read_silu),
+	PALEO_KEY_FLAG(struct param, "cache", geom.cache),
+	{0},
+};
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	struct param *p = l->param;
-	int rc = paleo_need_sequence(l, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_need_sequence(l, err));
 	l->out = *paleo_layer_in(l);
 	p->geom.batch = l->out.n;
 	p->geom.tokens = l->out.h;
@@ -49,12 +44,12 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* One work backward gives the gradients of tokens and of weights. */
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+/* One op backward gives the gradients of tokens and of weights. */
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
-	struct paleo_work w = {
+	struct paleo_op w = {
 		.kind = PALEO_CAUSAL_CONV,
 		.pass = pass == PALEO_FWD ? PALEO_FWD : PALEO_BWD_DATA,
 		.dtype = paleo_dtype_wide(dtype),
@@ -63,7 +58,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 	if (pass == PALEO_BWD_DATA)
 		return PALEO_OK;
-	return paleo_work_list_add(out, "causal_conv", pass, &w, err);
+	return paleo_op_list_add(out, "causal_conv", pass, &w, err);
 }
 
 static double weights(const struct paleo_layer *l)
@@ -91,12 +86,12 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_causal_convolution = {
 	.type = "CausalConvolution",
 	.param_size = sizeof(struct param),
-	.min_parents = 1,
-	.max_parents = 1,
+	.parents = {1, 1},
 	.no_graph = 1,
-	.parse = parse,
+	.keys = fields,
+	.initial = &(const struct param){.geom.bias = 1},
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.weights = weights,
 	.state_bytes = state_bytes,
 	.describe = describe,

@@ -1,17 +1,16 @@
-/* common.c - what several kinds of layers share: reading sizes, shapes, element-wise works. */
+/* common.c - shared by several kinds of layers: reading sizes, shapes, elementwise ops. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/net/layers/common.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 static int read_size(const struct paleo_json *v, int low, int *out, struct paleo_error *err)
 {
 	int value;
-	int rc = paleo_json_to_int(v, low, PALEO_DIM_MAX, &value, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_json_to_int(v, low, PALEO_DIM_MAX, &value, err));
 	if (low == PALEO_INFERRED && value == 0)
 		return paleo_json_fail(v, err, "expected -1 or an integer from 1 to %d, found 0",
 				       PALEO_DIM_MAX);
@@ -24,72 +23,41 @@ int paleo_read_ints(const struct paleo_json *v, int count, int low, int *out,
 {
 	if (paleo_json_type(v) != PALEO_JSON_ARRAY || paleo_json_size(v) != count)
 		return paleo_json_fail(v, err, "expected an array of %d integers", count);
-	for (v = paleo_json_first(v); v; v = paleo_json_next(v)) {
-		int rc = read_size(v, low, out++, err);
-		if (rc)
-			return rc;
-	}
+	for (v = paleo_json_first(v); v; v = paleo_json_next(v))
+		PALEO_TRY(read_size(v, low, out++, err));
 	return PALEO_OK;
 }
 
-int paleo_read_flag(const struct paleo_json *j, const char *key, int *out, struct paleo_error *err)
+int paleo_read_weights(const struct paleo_json *v, void *type, struct paleo_error *err)
 {
-	const struct paleo_json *v = paleo_json_get(j, key);
-
-	return v ? paleo_json_to_bool(v, out, err) : PALEO_OK;
-}
-
-int paleo_need_dim(const struct paleo_json *j, const char *key, int *out, struct paleo_error *err)
-{
-	const struct paleo_json *v;
-	int rc = paleo_json_need(j, key, &v, err);
-
-	return rc ? rc : paleo_json_to_int(v, 1, PALEO_DIM_MAX, out, err);
-}
-
-int paleo_read_dim(const struct paleo_json *j, const char *key, int *out, struct paleo_error *err)
-{
-	const struct paleo_json *v = paleo_json_get(j, key);
-
-	return v ? paleo_json_to_int(v, 0, PALEO_DIM_MAX, out, err) : PALEO_OK;
-}
-
-int paleo_read_weights(const struct paleo_json *j, struct paleo_weight_type *out,
-		       struct paleo_error *err)
-{
-	const struct paleo_json *v = paleo_json_get(j, "weights");
 	const char *word;
 	struct paleo_error inner;
-
-	if (!v)
-		return PALEO_OK;
 	int rc = paleo_json_to_string(v, &word, err);
-	if (!rc && paleo_weight_type_parse(word, out, &inner))
+
+	if (!rc && paleo_weight_type_parse(word, type, &inner))
 		rc = paleo_json_fail(v, err, "%s", inner.text);
 	return rc;
 }
 
-int paleo_read_cache_type(const struct paleo_json *j, int *kv, struct paleo_error *err)
+int paleo_read_cache_type(const struct paleo_json *v, void *kv, struct paleo_error *err)
 {
-	const struct paleo_json *v = paleo_json_get(j, "cache_type");
 	enum paleo_dtype dtype;
 	const char *word;
-	int rc = v ? paleo_json_to_string(v, &word, err) : PALEO_OK;
 
-	if (rc || !v)
-		return rc;
+	PALEO_TRY(paleo_json_to_string(v, &word, err));
 	if (paleo_dtype_parse(word, &dtype, err))
-		return paleo_json_fail(v, err, "unknown number type '%s'", word);
-	*kv = 1 + (int)dtype;
+		return paleo_json_fail(v, err, "unknown dtype '%s'", word);
+	*(int *)kv = 1 + (int)dtype;
 	return PALEO_OK;
 }
 
-int paleo_parse_plain(const struct paleo_json *j, void *param, struct paleo_error *err)
+int paleo_read_keep(const struct paleo_json *v, void *keep, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type", "parents", NULL};
+	int rc = paleo_json_to_double(v, 0, 1, keep, err);
 
-	(void)param;
-	return paleo_json_only(j, keys, err);
+	if (!rc && *(double *)keep == 0)
+		return paleo_json_fail(v, err, "expected more than 0: nothing would be kept");
+	return rc;
 }
 
 const struct paleo_shape *paleo_layer_in(const struct paleo_layer *l)
@@ -157,22 +125,21 @@ int paleo_check_tokens(const struct paleo_layer *l, struct paleo_error *err)
 			  l->out.n, l->out.h, tokens, PALEO_DIM_MAX);
 }
 
-int paleo_eltwise_work(struct paleo_work_list *list, enum paleo_eltwise_op op, int inputs,
+int paleo_eltwise_list(struct paleo_op_list *list, enum paleo_eltwise_op op, int inputs,
 		       double count, enum paleo_pass pass, enum paleo_dtype dtype,
 		       struct paleo_error *err)
 {
-	struct paleo_work w = {
+	struct paleo_op w = {
 		.kind = PALEO_ELTWISE,
 		.pass = pass,
 		.dtype = dtype,
 		.geom.eltwise = {.op = op, .inputs = inputs, .count = count},
 	};
 
-	return paleo_work_list_add(list, paleo_eltwise_name(op), pass, &w, err);
+	return paleo_op_list_add(list, paleo_eltwise_name(op), pass, &w, err);
 }
 
-int paleo_read_activation(const struct paleo_json *v, enum paleo_eltwise_op *out,
-			  struct paleo_error *err)
+int paleo_read_activation(const struct paleo_json *v, void *op, struct paleo_error *err)
 {
 	static const struct {
 		const char *name;
@@ -195,12 +162,10 @@ int paleo_read_activation(const struct paleo_json *v, enum paleo_eltwise_op *out
 	const char *names[KNOWN + 1] = {NULL};
 	const char *word;
 
-	int rc = paleo_json_to_string(v, &word, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_json_to_string(v, &word, err));
 	for (int i = 0; i < KNOWN; i++) {
 		if (!strcmp(known[i].name, word)) {
-			*out = known[i].op;
+			*(enum paleo_eltwise_op *)op = known[i].op;
 			return PALEO_OK;
 		}
 		names[i] = known[i].name;

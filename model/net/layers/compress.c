@@ -3,53 +3,46 @@
 #include <stdio.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 
 /*
  * The parent gives values and as many gates. Each `ratio` tokens become one key: softmax over the
- * gates and their learned places, product, sum, norm (DeepSeek-AI 2026, "DeepSeek-V4", section
- * 2.3). With `overlap` a token has two parts, for its own key and for the next.
+ * gates and their learned positions, multiply, sum, norm (DeepSeek-AI 2026, "DeepSeek-V4", section
+ * 2.3). With `overlap` a token has two parts, one for its own key and one for the next.
  */
 struct param {
 	int ratio, overlap;
 };
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type", "parents", "ratio", "overlap", NULL};
-	struct param *p = param;
-	int rc = paleo_json_only(j, keys, err);
-
-	if (!rc)
-		rc = paleo_need_dim(j, "ratio", &p->ratio, err);
-	return rc ? rc : paleo_read_flag(j, "overlap", &p->overlap, err);
-}
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	PALEO_KEY_NEED(struct param, "ratio", ratio),
+	PALEO_KEY_FLAG(struct param, "overlap", overlap),
+	{0},
+};
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	const struct param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
 	int parts = 2 * (1 + p->overlap);
-	int rc = paleo_need_sequence(l, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_need_sequence(l, err));
 	if (in->c % parts)
 		return paleo_fail(err, PALEO_EINPUT, "the %d channels of '%s' are not %d parts",
 				  in->c, l->parents[0]->name, parts);
 	l->out = *in;
 	l->out.h = (in->h + p->ratio - 1) / p->ratio;
 	l->out.c = in->c / parts;
-	return paleo_check_dim((double)p->ratio * in->c, "the number of places", err);
+	return paleo_check_dim((double)p->ratio * in->c, "the number of positions", err);
 }
 
-/* A kernel reads all of it once; what it writes less than this product is few. */
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+/* A kernel reads all of it once; a MUL overstates the few elements it writes. */
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	if (pass != PALEO_FWD)
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "compressed keys have no backward pass");
-	return paleo_eltwise_work(out, PALEO_MUL, 2, paleo_shape_count(paleo_layer_in(l)) / 2, pass,
+	return paleo_eltwise_list(out, PALEO_MUL, 2, paleo_shape_count(paleo_layer_in(l)) / 2, pass,
 				  dtype, err);
 }
 
@@ -71,12 +64,11 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_compress = {
 	.type = "Compress",
 	.param_size = sizeof(struct param),
-	.min_parents = 1,
-	.max_parents = 1,
+	.parents = {1, 1},
 	.no_graph = 1,
-	.parse = parse,
+	.keys = fields,
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.weights = weights,
 	.describe = describe,
 };

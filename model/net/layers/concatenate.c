@@ -3,24 +3,18 @@
 #include <stdio.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 #include "model/net/layers/params.h"
 
 enum {
 	PARENTS_MAX = 65536
 };
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type", "parents", "dim", NULL};
-	struct paleo_concatenate_param *p = param;
-	const struct paleo_json *v;
-	int rc = paleo_json_only(j, keys, err);
-
-	if (!rc)
-		rc = paleo_json_need(j, "dim", &v, err);
-	return rc ? rc : paleo_json_to_int(v, 1, 3, &p->dim, err);
-}
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	{"dim", PALEO_FIELD_INT, offsetof(struct paleo_concatenate_param, dim), .low = 1,
+	 .high = 3},
+	{0},
+};
 
 /* The size along `dim`, as net files count dimensions. */
 static int *size_at(struct paleo_shape *s, int dim)
@@ -59,21 +53,17 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 				  "there is no dimension %d in %s, which '%s' gives", p->dim,
 				  out.rank == 2 ? "[N, C]" : "[N, T, C]", l->parents[0]->name);
 	for (int i = 0; i < l->parent_count; i++) {
-		int rc = check_alike(l, i, p->dim, err);
-		if (rc)
-			return rc;
+		PALEO_TRY(check_alike(l, i, p->dim, err));
 		struct paleo_shape s = l->parents[i]->out;
 		sum += *size_at(&s, p->dim);
 	}
-	int rc = paleo_check_dim(sum, "the sum of the parents' sizes", err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_check_dim(sum, "the sum of the parents' sizes", err));
 	*size_at(&out, p->dim) = (int)sum;
 	l->out = out;
 	return PALEO_OK;
 }
 
-/* What lies together: the dimension `dim` and all that are inside it. */
+/* Length of a contiguous row: the dimension `dim` and all inner ones. */
 static double row_length(const struct paleo_shape *s, int dim, enum paleo_layout layout)
 {
 	if (s->rank == 2)
@@ -105,25 +95,23 @@ static void copy_geometry(const struct paleo_layer *l, enum paleo_layout layout,
 	*rows = paleo_shape_count(s) / *cols;
 }
 
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	double rows, cols;
 
 	if (l->parent_count == 1)
 		return PALEO_OK; /* nothing to put together */
-	copy_geometry(l, paleo_work_list_layout(out), &rows, &cols);
-	int rc = paleo_check_dim(rows, "rows of a copy", err);
-	if (rc)
-		return rc;
-	struct paleo_work work = {
+	copy_geometry(l, paleo_op_list_layout(out), &rows, &cols);
+	PALEO_TRY(paleo_check_dim(rows, "rows of a copy", err));
+	struct paleo_op op = {
 		.kind = PALEO_COPY,
 		.pass = pass,
 		.dtype = dtype,
 		.geom.copy = {.rows = (int)rows, .cols = (int)cols, .parts = l->parent_count},
 	};
 
-	return paleo_work_list_add(out, "concat", pass, &work, err);
+	return paleo_op_list_add(out, "concat", pass, &op, err);
 }
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
@@ -136,10 +124,9 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_concatenate = {
 	.type = "Concatenate",
 	.param_size = sizeof(struct paleo_concatenate_param),
-	.min_parents = 1,
-	.max_parents = PARENTS_MAX,
-	.parse = parse,
+	.parents = {1, PARENTS_MAX},
+	.keys = fields,
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.describe = describe,
 };

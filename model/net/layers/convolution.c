@@ -1,23 +1,16 @@
-/* convolution.c - 2-d convolution, with what follows it: bias, normalisation, activation. */
+/* convolution.c - 2-d convolution with its epilogue: bias, normalisation, activation. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <string.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 #include "model/net/layers/params.h"
 
-static int parse_filter(const struct paleo_json *j, struct paleo_convolution_param *p,
-			struct paleo_error *err)
+static int read_filter(const struct paleo_json *v, void *param, struct paleo_error *err)
 {
-	const struct paleo_json *v;
+	struct paleo_convolution_param *p = param;
 	int filter[4];
-	int rc = paleo_json_need(j, "filter", &v, err);
 
-	if (!rc)
-		rc = paleo_read_ints(v, 4, PALEO_INFERRED, filter, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_read_ints(v, 4, PALEO_INFERRED, filter, err));
 	if (filter[0] < 1 || filter[1] < 1 || filter[3] < 1)
 		return paleo_json_fail(v, err,
 				       "only the third number, channels in, may be -1 "
@@ -29,57 +22,25 @@ static int parse_filter(const struct paleo_json *j, struct paleo_convolution_par
 	return PALEO_OK;
 }
 
-static int parse_groups(const struct paleo_json *j, struct paleo_convolution_param *p,
-			struct paleo_error *err)
-{
-	const struct paleo_json *v = paleo_json_get(j, "groups");
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_SHARING,
+	{"filter", PALEO_FIELD_OWN, .read = read_filter},
+	PALEO_WINDOW_KEYS(struct paleo_convolution_param),
+	PALEO_KEY_SIZE(struct paleo_convolution_param, "groups", groups),
+	PALEO_DILATION_KEY(struct paleo_convolution_param),
+	PALEO_TAIL_KEYS(struct paleo_convolution_param),
+	{0},
+};
 
-	p->groups = 1;
-	if (!v)
-		return PALEO_OK;
-	int rc = paleo_json_to_int(v, 1, PALEO_DIM_MAX, &p->groups, err);
-	if (rc)
-		return rc;
+static int check(const struct paleo_json *j, void *param, struct paleo_error *err)
+{
+	struct paleo_convolution_param *p = param;
+
 	if (p->out % p->groups || (p->in != PALEO_INFERRED && p->in % p->groups))
-		return paleo_json_fail(v, err,
+		return paleo_json_fail(paleo_json_get(j, "groups"), err,
 				       "%d groups do not divide the filter's channels in and out",
 				       p->groups);
-	return PALEO_OK;
-}
-
-static int parse_dilation(const struct paleo_json *j, struct paleo_convolution_param *p,
-			  struct paleo_error *err)
-{
-	const struct paleo_json *v = paleo_json_get(j, "dilation");
-	int *dilation = p->window.dilation;
-
-	dilation[0] = dilation[1] = 1;
-	if (!v)
-		return PALEO_OK;
-	if (paleo_json_type(v) == PALEO_JSON_ARRAY)
-		return paleo_read_ints(v, 2, 1, dilation, err);
-	int rc = paleo_json_to_int(v, 1, PALEO_DIM_MAX, &dilation[0], err);
-	dilation[1] = dilation[0];
-	return rc;
-}
-
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type",          "shared",  "parents", "filter",
-					   "strides",       "padding", "groups",  "dilation",
-					   PALEO_TAIL_KEYS, NULL};
-	struct paleo_convolution_param *p = param;
-	int rc = paleo_json_only(j, keys, err);
-
-	if (!rc)
-		rc = parse_filter(j, p, err);
-	if (!rc)
-		rc = paleo_window_parse(j, &p->window, err);
-	if (!rc)
-		rc = parse_groups(j, p, err);
-	if (!rc)
-		rc = parse_dilation(j, p, err);
-	return rc ? rc : paleo_tail_parse(j, p->out, &p->tail, err);
+	return paleo_tail_check(j, p->out, &p->tail, err);
 }
 
 static int check_channels(const struct paleo_layer *l, const struct paleo_convolution_param *p,
@@ -106,14 +67,10 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	struct paleo_convolution_param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
-	int rc = paleo_need_picture(l, err);
 
-	if (!rc)
-		rc = check_channels(l, p, err);
-	if (!rc)
-		rc = paleo_window_fit(&p->window, in->h, in->w, &p->fit, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_need_picture(l, err));
+	PALEO_TRY(check_channels(l, p, err));
+	PALEO_TRY(paleo_window_fit(&p->window, in->h, in->w, &p->fit, err));
 	p->in = in->c;
 	l->out = (struct paleo_shape){.rank = 4,
 				      .n = in->n,
@@ -123,13 +80,13 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-static int conv_work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		     struct paleo_work_list *out, struct paleo_error *err)
+static int conv_op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+		   struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct paleo_convolution_param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
 	const struct paleo_window *w = &p->window;
-	struct paleo_work work = {
+	struct paleo_op op = {
 		.kind = PALEO_CONV,
 		.pass = pass,
 		.dtype = dtype,
@@ -152,22 +109,20 @@ static int conv_work(const struct paleo_layer *l, enum paleo_pass pass, enum pal
 			      .bias = p->tail.bias && pass != PALEO_BWD_DATA},
 	};
 
-	return paleo_work_list_add(out, "conv", pass, &work, err);
+	return paleo_op_list_add(out, "conv", pass, &op, err);
 }
 
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct paleo_convolution_param *p = l->param;
-	int rc = PALEO_OK;
 
 	if (pass == PALEO_BWD_FILTER)
-		rc = paleo_tail_backward(&p->tail, l, dtype, out, err);
-	if (!rc)
-		rc = conv_work(l, pass, dtype, out, err);
-	if (!rc && pass == PALEO_FWD)
-		rc = paleo_tail_forward(&p->tail, l, dtype, out, err);
-	return rc;
+		PALEO_TRY(paleo_tail_backward(&p->tail, l, dtype, out, err));
+	PALEO_TRY(conv_op(l, pass, dtype, out, err));
+	if (pass == PALEO_FWD)
+		PALEO_TRY(paleo_tail_forward(&p->tail, l, dtype, out, err));
+	return PALEO_OK;
 }
 
 static double weights(const struct paleo_layer *l)
@@ -193,11 +148,12 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_convolution = {
 	.type = "Convolution",
 	.param_size = sizeof(struct paleo_convolution_param),
-	.min_parents = 1,
-	.max_parents = 1,
-	.parse = parse,
+	.parents = {1, 1},
+	.keys = fields,
+	.initial = &(const struct paleo_convolution_param){.groups = 1, .window.dilation = {1, 1}},
+	.check = check,
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.weights = weights,
 	.describe = describe,
 };

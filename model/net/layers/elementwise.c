@@ -1,49 +1,24 @@
-/* elementwise.c - sum, product or maximum of tensors of one shape. */
+/* elementwise.c - elementwise sum, product or maximum of tensors of one shape. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <string.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 #include "model/net/layers/params.h"
 #include "model/net/layers/tail.h"
 
-static int parse_op(const struct paleo_json *j, struct paleo_elementwise_param *p,
-		    struct paleo_error *err)
-{
-	const struct paleo_json *v = paleo_json_get(j, "op");
-	const char *word;
+static const char *const ops[] = {"add", "mul", "max", "silu_mul", NULL}; /* from PALEO_ADD */
 
-	p->op = PALEO_ADD;
-	if (!v)
-		return PALEO_OK;
-	int rc = paleo_json_to_string(v, &word, err);
-	if (rc)
-		return rc;
-	for (int op = PALEO_ADD; op <= PALEO_SILU_MUL; op++) {
-		if (!strcmp(word, paleo_eltwise_name((enum paleo_eltwise_op)op))) {
-			p->op = (enum paleo_eltwise_op)op;
-			return PALEO_OK;
-		}
-	}
-	return paleo_json_fail(v, err,
-			       "unknown op '%s', expected 'add', 'mul', 'max' or 'silu_mul'", word);
-}
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	{"op", PALEO_FIELD_WORD, offsetof(struct paleo_elementwise_param, op), .low = PALEO_ADD,
+	 .optional = 1, .words = ops, .expected = "'add', 'mul', 'max' or 'silu_mul'"},
+	PALEO_TAIL_ACTIVATION_KEY(struct paleo_elementwise_param),
+	{0},
+};
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type", "parents", "op", "activation_fn", NULL};
-	struct paleo_elementwise_param *p = param;
-	int rc = paleo_json_only(j, keys, err);
-
-	if (!rc)
-		rc = parse_op(j, p, err);
-	return rc ? rc : paleo_tail_parse_activation(j, &p->tail, err);
-}
-
-/* 1: the second of two parents is 1 where the first is more, and repeated along it: the gate of
- * squeeze and excitation (Hu et al. 2018, arXiv 1709.01507), which may be [N, C]; a number for each
- * token, or each head of it, which goes with all its channels. */
+/* 1: the second of two parents has size 1 along a dimension and is broadcast: the gate of squeeze
+ * and excitation (Hu et al. 2018, arXiv 1709.01507), which may be [N, C]; a number for each token,
+ * or each head of it, for all its channels. */
 static int repeats(const struct paleo_elementwise_param *p, const struct paleo_layer *l)
 {
 	const struct paleo_shape *first = paleo_layer_in(l);
@@ -84,25 +59,23 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* A sum hands its gradient on as it is: no work. */
+/* A sum hands its gradient on as it is: no op. */
 static int backward(const struct paleo_layer *l, const struct paleo_elementwise_param *p,
-		    enum paleo_dtype dtype, struct paleo_work_list *out, struct paleo_error *err)
+		    enum paleo_dtype dtype, struct paleo_op_list *out, struct paleo_error *err)
 {
-	int rc = paleo_tail_backward(&p->tail, l, dtype, out, err);
+	PALEO_TRY(paleo_tail_backward(&p->tail, l, dtype, out, err));
 
 	const double small = paleo_shape_count(&l->parents[1]->out);
 
-	if (!rc && p->op == PALEO_ADD && p->small)
+	if (p->op == PALEO_ADD && p->small)
 		return paleo_repeated_gradient(l, p->op, small, PALEO_BWD_DATA, dtype, out, err);
-	if (rc || p->op == PALEO_ADD)
-		return rc;
+	if (p->op == PALEO_ADD)
+		return PALEO_OK;
 	if (p->small) {
-		rc = paleo_repeated_work(l, p->op, small, PALEO_BWD_DATA, dtype, out, err);
-		return rc ? rc
-			  : paleo_repeated_gradient(l, p->op, small, PALEO_BWD_DATA, dtype, out,
-						    err);
+		PALEO_TRY(paleo_repeated_op(l, p->op, small, PALEO_BWD_DATA, dtype, out, err));
+		return paleo_repeated_gradient(l, p->op, small, PALEO_BWD_DATA, dtype, out, err);
 	}
-	return paleo_eltwise_work(out, p->op, l->parent_count, paleo_shape_count(&l->out),
+	return paleo_eltwise_list(out, p->op, l->parent_count, paleo_shape_count(&l->out),
 				  PALEO_BWD_DATA, dtype, err);
 }
 
@@ -117,24 +90,22 @@ static int is_done_behind(const struct paleo_layer *l)
 	return 0;
 }
 
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct paleo_elementwise_param *p = l->param;
-
-	int rc;
 
 	if (pass != PALEO_FWD)
 		return backward(l, p, dtype, out, err);
 	if (is_done_behind(l))
 		return PALEO_OK;
 	if (p->small)
-		rc = paleo_repeated_work(l, p->op, paleo_shape_count(&l->parents[1]->out), pass,
-					 dtype, out, err);
+		PALEO_TRY(paleo_repeated_op(l, p->op, paleo_shape_count(&l->parents[1]->out), pass,
+					    dtype, out, err));
 	else
-		rc = paleo_eltwise_work(out, p->op, l->parent_count, paleo_shape_count(&l->out),
-					pass, dtype, err);
-	return rc ? rc : paleo_tail_forward(&p->tail, l, dtype, out, err);
+		PALEO_TRY(paleo_eltwise_list(out, p->op, l->parent_count,
+					     paleo_shape_count(&l->out), pass, dtype, err));
+	return paleo_tail_forward(&p->tail, l, dtype, out, err);
 }
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
@@ -147,10 +118,10 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_elementwise = {
 	.type = "Elementwise",
 	.param_size = sizeof(struct paleo_elementwise_param),
-	.min_parents = 2,
-	.max_parents = 64, /* of a sum; the others take 2 */
-	.parse = parse,
+	.parents = {2, 64}, /* of a sum; the others take 2 */
+	.keys = fields,
+	.initial = &(const struct paleo_elementwise_param){.op = PALEO_ADD},
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.describe = describe,
 };

@@ -1,9 +1,8 @@
-/* experts.c - a mixture of experts: of many small nets, each token goes through a few. */
+/* experts.c - a mixture of experts: each token is routed to a few of many small MLPs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 
 enum {
 	TOKENS, /* parents */
@@ -17,36 +16,19 @@ struct param {
 	struct paleo_weight_type weights;
 };
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type", "parents", "experts", "local",
-					   "top",  "inner",   "groups",  "gated",
-					   "skew", "bias",    "weights", NULL};
-	struct param *p = param;
-	struct paleo_moe_geom *g = &p->geom;
-	int rc = paleo_json_only(j, keys, err);
-
-	g->gated = 1;
-	p->groups = 1;
-	if (!rc)
-		rc = paleo_need_dim(j, "experts", &g->experts, err);
-	if (!rc)
-		rc = paleo_need_dim(j, "top", &g->topk, err);
-	if (!rc)
-		rc = paleo_need_dim(j, "inner", &g->inter, err);
-	g->local = g->experts;
-	if (!rc)
-		rc = paleo_read_dim(j, "local", &g->local, err);
-	if (!rc)
-		rc = paleo_read_dim(j, "groups", &p->groups, err);
-	if (!rc)
-		rc = paleo_read_dim(j, "skew", &g->skew, err);
-	if (!rc)
-		rc = paleo_read_flag(j, "gated", &g->gated, err);
-	if (!rc)
-		rc = paleo_read_flag(j, "bias", &p->bias, err);
-	return rc ? rc : paleo_read_weights(j, &p->weights, err);
-}
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	PALEO_KEY_NEED(struct param, "experts", geom.experts),
+	PALEO_KEY_NUMBER(struct param, "local", geom.local),
+	PALEO_KEY_NEED(struct param, "top", geom.topk),
+	PALEO_KEY_NEED(struct param, "inner", geom.inter),
+	PALEO_KEY_NUMBER(struct param, "groups", groups),
+	PALEO_KEY_FLAG(struct param, "gated", geom.gated),
+	PALEO_KEY_NUMBER(struct param, "skew", geom.skew),
+	PALEO_KEY_FLAG(struct param, "bias", bias),
+	PALEO_KEY_OWN(struct param, "weights", weights, paleo_read_weights),
+	{0},
+};
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
@@ -58,51 +40,49 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 				  "'%s' must give sequences, '%s' a score of each of %d experts",
 				  l->parents[TOKENS]->name, l->parents[SCORES]->name,
 				  p->geom.experts);
-	int rc = paleo_check_dim((double)paleo_shape_rows(x).n * p->groups, "the number of tokens",
-				 err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_check_dim((double)paleo_shape_rows(x).n * p->groups, "the number of tokens",
+				  err));
 	p->geom.tokens = paleo_shape_rows(x).n * p->groups;
 	p->geom.hidden = x->c;
+	if (p->geom.local == PALEO_INFERRED)
+		p->geom.local = p->geom.experts;
 	l->out = *x;
 	return PALEO_OK;
 }
 
-static int experts_work(const struct param *p, enum paleo_pass pass, enum paleo_dtype dtype,
-			struct paleo_work_list *out, struct paleo_error *err)
+static int experts_op(const struct param *p, enum paleo_pass pass, enum paleo_dtype dtype,
+		      struct paleo_op_list *out, struct paleo_error *err)
 {
-	struct paleo_work w = {
+	struct paleo_op w = {
 		.kind = PALEO_MOE,
 		.pass = pass,
 		.dtype = p->weights.dtype ? (enum paleo_dtype)(p->weights.dtype - 1) : dtype,
 		.geom.moe = p->geom,
 	};
 
-	if (pass == PALEO_FWD)
-		w.geom.moe.stored = p->weights.stored;
-	return paleo_work_list_add(out, "experts", pass, &w, err);
+	w.geom.moe.stored = p->weights.stored;
+	return paleo_op_list_add(out, "experts", pass, &w, err);
 }
 
-/* The softmax stands for the choice of experts, in whatever way they are chosen. What is between
- * their products has a gradient first, for tokens and experts alike. */
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+/* The softmax represents the routing, whatever its method. The activation between the GEMMs has its
+ * gradient first, for tokens and experts alike. */
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
-	struct paleo_work choice = {
+	struct paleo_op choice = {
 		.kind = PALEO_SOFTMAX,
 		.pass = pass,
 		.dtype = paleo_dtype_wide(dtype),
 		.geom.softmax = {.rows = p->geom.tokens / p->groups, .cols = p->geom.experts},
 	};
-	int rc = PALEO_OK;
 
 	if (pass == PALEO_BWD_FILTER) {
-		rc = experts_work(p, PALEO_BWD_DATA, dtype, out, err);
-		return rc ? rc : experts_work(p, PALEO_BWD_FILTER, dtype, out, err);
+		PALEO_TRY(experts_op(p, PALEO_BWD_DATA, dtype, out, err));
+		return experts_op(p, PALEO_BWD_FILTER, dtype, out, err);
 	}
-	rc = paleo_work_list_add(out, "choice", pass, &choice, err);
-	return rc || pass != PALEO_FWD ? rc : experts_work(p, PALEO_FWD, dtype, out, err);
+	PALEO_TRY(paleo_op_list_add(out, "choice", pass, &choice, err));
+	return pass != PALEO_FWD ? PALEO_OK : experts_op(p, PALEO_FWD, dtype, out, err);
 }
 
 static double of_one(const struct param *p)
@@ -147,12 +127,13 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_experts = {
 	.type = "Experts",
 	.param_size = sizeof(struct param),
-	.min_parents = 2,
-	.max_parents = 2,
+	.parents = {2, 2},
 	.no_graph = 1,
-	.parse = parse,
+	.keys = fields,
+	.initial =
+		&(const struct param){.geom = {.local = PALEO_INFERRED, .gated = 1}, .groups = 1},
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.weights = weights,
 	.active = active,
 	.weight_bytes = weight_bytes,

@@ -3,42 +3,27 @@
 #include <stdio.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 
 /*
  * The scores of a query's `heads` with the one head of keys are added up, and the `top` keys with
- * the highest stay (DeepSeek-AI 2025, "DeepSeek-V3.2", section 2.1). Where there are no more than
- * that, nothing is to be chosen. With `compressed` so many tokens have one key.
+ * the highest sums are selected (DeepSeek-AI 2025, "DeepSeek-V3.2", section 2.1). With no more keys
+ * than that there is no selection. With `compressed` so many tokens share one key.
  */
 struct param {
 	struct paleo_attention_geom geom;
 	int past, top, compressed;
 };
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type", "parents",    "heads",      "top", "past",
-					   "rope", "cache_type", "compressed", NULL};
-	struct param *p = param;
-	int rc = paleo_json_only(j, keys, err);
-
-	p->geom = (struct paleo_attention_geom){
-		.kv_heads = 1, .v = 1, .causal = 1, .latent = 1, .cache = 1};
-	p->compressed = 1;
-	if (!rc)
-		rc = paleo_need_dim(j, "heads", &p->geom.heads, err);
-	if (!rc)
-		rc = paleo_need_dim(j, "top", &p->top, err);
-	if (!rc)
-		rc = paleo_read_dim(j, "past", &p->past, err);
-	if (!rc)
-		rc = paleo_read_dim(j, "rope", &p->geom.rope, err);
-	if (!rc)
-		rc = paleo_read_dim(j, "compressed", &p->compressed, err);
-	if (!p->compressed)
-		p->compressed = 1;
-	return rc ? rc : paleo_read_cache_type(j, &p->geom.kv, err);
-}
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	PALEO_KEY_NEED(struct param, "heads", geom.heads),
+	PALEO_KEY_NEED(struct param, "top", top),
+	PALEO_KEY_NUMBER(struct param, "past", past),
+	PALEO_KEY_NUMBER(struct param, "rope", geom.rope),
+	PALEO_KEY_OWN(struct param, "cache_type", geom.kv, paleo_read_cache_type),
+	PALEO_KEY_NUMBER(struct param, "compressed", compressed),
+	{0},
+};
 
 /* Keys there are for the last query. */
 static int keys_of(const struct param *p)
@@ -50,6 +35,9 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	struct param *p = l->param;
 	const struct paleo_shape *q = paleo_layer_in(l), *k = &l->parents[1]->out;
+
+	if (!p->compressed)
+		p->compressed = 1;
 	int keys = (q->h + p->compressed - 1) / p->compressed;
 
 	if (q->rank != 3 || k->rank != 3 || q->n != k->n || k->h != keys ||
@@ -69,16 +57,16 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* Scores in one kernel that keeps those of each head, and a choice that reads what it wrote: as a
- * softmax does of as many scores in f32. */
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+/* Scores in one kernel that keeps those of each head, and a selection that reads them: like a
+ * softmax over as many scores in f32. */
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
 	const struct paleo_attention_geom *g = &p->geom;
-	struct paleo_work scores = {
+	struct paleo_op scores = {
 		.kind = PALEO_ATTENTION, .dtype = paleo_dtype_wide(dtype), .geom.attention = *g};
-	struct paleo_work choice = {
+	struct paleo_op choice = {
 		.kind = PALEO_SOFTMAX,
 		.dtype = PALEO_F32,
 		.geom.softmax = {.rows = g->batch * g->q,
@@ -86,20 +74,22 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 	};
 
 	if (pass != PALEO_FWD)
-		return paleo_fail(err, PALEO_EUNSUPPORTED, "a choice of keys has no backward pass");
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "key selection has no backward pass");
 	if (p->top >= keys_of(p))
 		return PALEO_OK;
-	int rc = paleo_work_list_add(out, "scores", pass, &scores, err);
-	return rc ? rc : paleo_work_list_add(out, "choice", pass, &choice, err);
+	int rc = paleo_op_list_add(out, "scores", pass, &scores, err);
+	return rc ? rc : paleo_op_list_add(out, "choice", pass, &choice, err);
 }
 
-static double cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, int whole)
+static double cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype,
+			   enum paleo_cached part)
 {
 	const struct param *p = l->param;
 	const struct paleo_attention_geom *g = &p->geom;
 	enum paleo_dtype stored = g->kv ? (enum paleo_dtype)(g->kv - 1) : paleo_dtype_wide(dtype);
 
-	double tokens = whole ? (double)g->batch * keys_of(p) : 1.0 / p->compressed;
+	double tokens =
+		part == PALEO_CACHED_ALL ? (double)g->batch * keys_of(p) : 1.0 / p->compressed;
 
 	return g->qk * paleo_dtype_bytes(stored) * tokens;
 }
@@ -115,13 +105,15 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_index = {
 	.type = "Index",
 	.param_size = sizeof(struct param),
-	.min_parents = 2,
-	.max_parents = 3,
+	.parents = {2, 3},
 	.no_graph = 1,
 	.index = 1,
-	.parse = parse,
+	.keys = fields,
+	.initial =
+		&(const struct param){
+			.geom = {.kv_heads = 1, .v = 1, .causal = 1, .latent = 1, .cache = 1}},
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.cached_bytes = cached_bytes,
 	.describe = describe,
 };

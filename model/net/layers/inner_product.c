@@ -1,37 +1,33 @@
-/* inner_product.c - every output from every input of an image or a token: a matrix product. */
+/* inner_product.c - fully connected layer on images or tokens: a GEMM. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 #include "model/net/layers/params.h"
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type", "shared",  "parents",       "num_outputs",
-					   "tied", "weights", PALEO_TAIL_KEYS, NULL};
-	struct paleo_inner_product_param *p = param;
-	const struct paleo_json *v;
-	int rc = paleo_json_only(j, keys, err);
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_SHARING,
+	PALEO_KEY_NEED(struct paleo_inner_product_param, "num_outputs", outputs),
+	PALEO_KEY_FLAG(struct paleo_inner_product_param, "tied", tied),
+	PALEO_KEY_OWN(struct paleo_inner_product_param, "weights", weights, paleo_read_weights),
+	PALEO_KEY_FLAG(struct paleo_inner_product_param, "codes", codes),
+	PALEO_TAIL_KEYS(struct paleo_inner_product_param),
+	{0},
+};
 
-	if (!rc)
-		rc = paleo_json_need(j, "num_outputs", &v, err);
-	if (!rc)
-		rc = paleo_json_to_int(v, 1, PALEO_DIM_MAX, &p->outputs, err);
-	if (!rc)
-		rc = paleo_read_flag(j, "tied", &p->tied, err);
-	if (!rc)
-		rc = paleo_read_weights(j, &p->weights, err);
-	return rc ? rc : paleo_tail_parse(j, p->outputs, &p->tail, err);
+static int check(const struct paleo_json *j, void *param, struct paleo_error *err)
+{
+	struct paleo_inner_product_param *p = param;
+
+	return paleo_tail_check(j, p->outputs, &p->tail, err);
 }
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	const struct paleo_inner_product_param *p = l->param;
-	int rc = paleo_check_dim(paleo_layer_features(l), "the number of inputs, H x W x C,", err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(
+		paleo_check_dim(paleo_layer_features(l), "the number of inputs, H x W x C,", err));
 	if (p->outputs < l->splits)
 		return paleo_fail(err, PALEO_EINPUT, "%d outputs cannot be divided over %d splits",
 				  p->outputs, l->splits);
@@ -42,39 +38,37 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-static int gemm_work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		     struct paleo_work_list *out, struct paleo_error *err)
+static int gemm_op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+		   struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct paleo_inner_product_param *p = l->param;
 	int n = paleo_shape_rows(&l->out).n, o = l->out.c, i = (int)paleo_layer_features(l);
 	struct paleo_gemm_geom forward = {.m = n, .n = o, .k = i, .trans_b = 1};
 	struct paleo_gemm_geom data = {.m = n, .n = i, .k = o};
 	struct paleo_gemm_geom filter = {.m = o, .n = i, .k = n, .trans_a = 1};
-	struct paleo_work work = {.kind = PALEO_GEMM, .pass = pass, .dtype = dtype};
+	struct paleo_op op = {.kind = PALEO_GEMM, .pass = pass, .dtype = dtype};
 
 	if (p->weights.dtype)
-		work.dtype = (enum paleo_dtype)(p->weights.dtype - 1);
+		op.dtype = (enum paleo_dtype)(p->weights.dtype - 1);
 
-	work.geom.gemm = pass == PALEO_FWD ? forward : pass == PALEO_BWD_DATA ? data : filter;
-	if (pass == PALEO_FWD)
-		work.geom.gemm.stored = p->weights.stored;
-	work.geom.gemm.bias = p->tail.bias && pass != PALEO_BWD_DATA;
-	return paleo_work_list_add(out, "inner_product", pass, &work, err);
+	op.geom.gemm = pass == PALEO_FWD ? forward : pass == PALEO_BWD_DATA ? data : filter;
+	op.geom.gemm.stored = p->weights.stored;
+	op.geom.gemm.codes = p->codes && paleo_gemm_quantises(&op);
+	op.geom.gemm.bias = p->tail.bias && pass != PALEO_BWD_DATA;
+	return paleo_op_list_add(out, "inner_product", pass, &op, err);
 }
 
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct paleo_inner_product_param *p = l->param;
-	int rc = PALEO_OK;
 
 	if (pass == PALEO_BWD_FILTER)
-		rc = paleo_tail_backward(&p->tail, l, dtype, out, err);
-	if (!rc)
-		rc = gemm_work(l, pass, dtype, out, err);
-	if (!rc && pass == PALEO_FWD)
-		rc = paleo_tail_forward(&p->tail, l, dtype, out, err);
-	return rc;
+		PALEO_TRY(paleo_tail_backward(&p->tail, l, dtype, out, err));
+	PALEO_TRY(gemm_op(l, pass, dtype, out, err));
+	if (pass == PALEO_FWD)
+		PALEO_TRY(paleo_tail_forward(&p->tail, l, dtype, out, err));
+	return PALEO_OK;
 }
 
 static double matrix(const struct paleo_layer *l)
@@ -113,11 +107,11 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_inner_product = {
 	.type = "InnerProduct",
 	.param_size = sizeof(struct paleo_inner_product_param),
-	.min_parents = 1,
-	.max_parents = 1,
-	.parse = parse,
+	.parents = {1, 1},
+	.keys = fields,
+	.check = check,
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.weights = weights,
 	.active = active,
 	.weight_bytes = weight_bytes,

@@ -1,30 +1,20 @@
 /* layer_norm.c - normalises the channels of each pixel, or of each head. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
-#include "model/net/layers/norms.h"
 
 struct param {
 	int scale, shift; /* whether factors and shifts are learned */
-	int heads, each;  /* into which channels are divided; 1: each has factors of its own */
+	int heads, each;  /* groups of channels; 1: each has its own factors */
 };
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type",  "shared", "parents", "scale",
-					   "shift", "heads",  "each",    NULL};
-	struct param *p = param;
-	int rc = paleo_json_only(j, keys, err);
-
-	*p = (struct param){1, 1, 1, 0};
-	if (!rc && paleo_json_get(j, "heads"))
-		rc = paleo_need_dim(j, "heads", &p->heads, err);
-	if (!rc)
-		rc = paleo_read_flag(j, "each", &p->each, err);
-	if (!rc)
-		rc = paleo_read_flag(j, "scale", &p->scale, err);
-	return rc ? rc : paleo_read_flag(j, "shift", &p->shift, err);
-}
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_SHARING,
+	PALEO_KEY_FLAG(struct param, "scale", scale),
+	PALEO_KEY_FLAG(struct param, "shift", shift),
+	PALEO_KEY_SIZE(struct param, "heads", heads),
+	PALEO_KEY_FLAG(struct param, "each", each),
+	{0},
+};
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
@@ -39,9 +29,9 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 			       "the number of heads", err);
 }
 
-/* As batch_norm.c: one work gives all gradients. */
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+/* As in batch_norm.c: one op gives all gradients. */
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
 	const struct paleo_norm_geom norm = {
@@ -56,7 +46,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 		x.n *= p->heads;
 		x.c /= p->heads;
 	}
-	return paleo_norm_work(out, &norm, &x, norm_pass, dtype, err);
+	return paleo_norm_op(out, &norm, &x, norm_pass, dtype, err);
 }
 
 static double weights(const struct paleo_layer *l)
@@ -69,10 +59,10 @@ static double weights(const struct paleo_layer *l)
 const struct paleo_layer_kind paleo_kind_layer_norm = {
 	.type = "LayerNorm",
 	.param_size = sizeof(struct param),
-	.min_parents = 1,
-	.max_parents = 1,
-	.parse = parse,
+	.parents = {1, 1},
+	.keys = fields,
+	.initial = &(const struct param){.scale = 1, .shift = 1, .heads = 1},
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.weights = weights,
 };

@@ -1,16 +1,16 @@
-/* params.h - what layers read from the file, for those who count otherwise than by works. */
+/* params.h - parameters of layers, for code that counts otherwise than by ops. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_NET_LAYERS_PARAMS_H
 #define PALEO_MODEL_NET_LAYERS_PARAMS_H
 
+#include "model/net/layer.h"
 #include "model/net/layers/tail.h"
 #include "model/net/layers/window.h"
-#include "model/work/weight_type.h"
+#include "model/op/dtype.h"
 
 /*
- * The `param` of a layer (layer.h) whose kind is the one named. Complete once the
- * net is loaded. Pooling's is in pool.h; kinds that are not here have nothing to
- * tell, or no param.
+ * The `param` of a layer (layer.h) whose kind is the one named. Complete once the net is loaded.
+ * Kinds not listed here have no public param.
  */
 struct paleo_convolution_param {
 	struct paleo_window window;
@@ -34,19 +34,23 @@ struct paleo_inner_product_param {
 	int outputs;                      /* of all splits together */
 	int tied;                         /* 1: its matrix is another layer's, which learns it */
 	struct paleo_weight_type weights; /* of its matrix */
+	int codes; /* 1: where its GEMM quantises its inputs, they come quantised */
 	struct paleo_tail tail;
 };
 
+/* The first member of the param of Attention and of FusedAttention. */
 struct paleo_attention_param {
 	int heads, kv_heads; /* of all splits together */
 	double keep;         /* of the weights behind the softmax, in training; 1: all */
-	int windows;         /* into which the tokens are divided; each sees its own alone */
 	int table;           /* learned numbers that are added to scores by place; 0: none */
 };
 
+/* 1: a layer of one of these two kinds. */
+int paleo_layer_attends(const struct paleo_layer *l);
+
 struct paleo_rms_norm_param {
 	int heads; /* that are normalised apart, with the same weights */
-	int sum;   /* 1: its work does the sum of its parent, too, forward */
+	int sum;   /* 1: its op does the sum of its parent, too, forward */
 	int scale; /* 1: learns a factor for each channel */
 };
 
@@ -75,6 +79,14 @@ struct paleo_softmax_param {
 
 struct paleo_upsampling_param {
 	int scale[2]; /* vertical, horizontal */
+};
+
+/* Maximum and average pooling. */
+struct paleo_pool_param {
+	int mode;                   /* enum paleo_pool_mode */
+	int global;                 /* 1: the window is the whole picture */
+	struct paleo_window window; /* completed by the shape, if global */
+	struct paleo_window_fit fit;
 };
 
 #endif

@@ -1,74 +1,43 @@
 /* recurrent.c - LSTM, GRU and plain recurrent layers over a sequence. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <string.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 
 /*
- * The input's product is one for all tokens, as its result needs no earlier token. That of the
- * state is one for each token, as it does. Behind it the gates are applied, token by token. So
- * libraries run it: Appleyard et al. 2016 (arXiv 1604.01946), section 3.
+ * The input GEMM is one for all tokens, as it does not depend on earlier tokens. The state GEMM is
+ * one for each token, followed by the gates. Libraries do the same: Appleyard et al. 2016 (arXiv
+ * 1604.01946), section 3.
  */
 enum {
-	TOKENS_MAX = 4096 /* each is three works */
+	TOKENS_MAX = 4096 /* each is three ops */
 };
 
 struct cell {
-	const char *name;
 	int gates;  /* rows of weights for each hidden number */
 	int states; /* numbers kept for each: h, and c of an LSTM */
 };
 
-static const struct cell cells[] = {{"lstm", 4, 2}, {"gru", 3, 1}, {"rnn", 1, 1}};
+static const char *const names[] = {"lstm", "gru", "rnn", NULL};
+static const struct cell cells[] = {{4, 2}, {3, 1}, {1, 1}};
 
 struct param {
-	const struct cell *cell;
+	int cell; /* in both lists */
 	int hidden;
 	int bidirectional;
-	int bias; /* 1: two for each gate, of the input's product and of the state's */
+	int bias; /* 1: two for each gate, of the input GEMM and of the state's */
 };
 
-static int parse_cell(const struct paleo_json *j, struct param *p, struct paleo_error *err)
-{
-	const struct paleo_json *v;
-	const char *word;
-	int rc = paleo_json_need(j, "cell", &v, err);
-
-	if (!rc)
-		rc = paleo_json_to_string(v, &word, err);
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
-		if (!strcmp(word, cells[i].name))
-			p->cell = &cells[i];
-	}
-	if (!p->cell)
-		return paleo_json_fail(v, err, "unknown cell '%s', expected lstm, gru or rnn",
-				       word);
-	return PALEO_OK;
-}
-
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type",   "shared",        "parents", "cell",
-					   "hidden", "bidirectional", "bias",    NULL};
-	struct param *p = param;
-	const struct paleo_json *v;
-	int rc = paleo_json_only(j, keys, err);
-
-	p->bias = 1;
-	if (!rc)
-		rc = parse_cell(j, p, err);
-	if (!rc)
-		rc = paleo_json_need(j, "hidden", &v, err);
-	if (!rc)
-		rc = paleo_json_to_int(v, 1, PALEO_DIM_MAX / 8, &p->hidden, err);
-	if (!rc)
-		rc = paleo_read_flag(j, "bidirectional", &p->bidirectional, err);
-	return rc ? rc : paleo_read_flag(j, "bias", &p->bias, err);
-}
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_SHARING,
+	{"cell", PALEO_FIELD_WORD, offsetof(struct param, cell), .words = names,
+	 .expected = "lstm, gru or rnn"},
+	{"hidden", PALEO_FIELD_INT, offsetof(struct param, hidden), .low = 1,
+	 .high = PALEO_DIM_MAX / 8.0},
+	PALEO_KEY_FLAG(struct param, "bidirectional", bidirectional),
+	PALEO_KEY_FLAG(struct param, "bias", bias),
+	{0},
+};
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
@@ -85,41 +54,41 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	return paleo_check_dim((double)in->n * in->h, "N x T", err);
 }
 
-/* A product of one direction; `as` is the form that it has in the passes of an inner product. */
+/* A GEMM of one direction; `as` is the pass of an inner product that it has the form of. */
 static int product(const char *what, enum paleo_pass as, enum paleo_pass pass,
 		   const struct paleo_gemm_geom *g, enum paleo_dtype dtype,
-		   struct paleo_work_list *out, struct paleo_error *err)
+		   struct paleo_op_list *out, struct paleo_error *err)
 {
-	struct paleo_work w = {.kind = PALEO_GEMM, .pass = as, .dtype = dtype, .geom.gemm = *g};
+	struct paleo_op w = {.kind = PALEO_GEMM, .pass = as, .dtype = dtype, .geom.gemm = *g};
 
 	w.geom.gemm.batch = 1;
-	return paleo_work_list_add(out, what, pass, &w, err);
+	return paleo_op_list_add(out, what, pass, &w, err);
 }
 
 /* The gates and states of one token: all gates and the state are read, the state is written.
  * Backward as much again. As a sum of so many tensors, which moves the same bytes. */
 static int gates(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		 struct paleo_work_list *out, struct paleo_error *err)
+		 struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
-	struct paleo_work w = {
+	struct paleo_op w = {
 		.kind = PALEO_ELTWISE,
 		.pass = PALEO_FWD,
 		.dtype = dtype,
 		.geom.eltwise = {.op = PALEO_ADD,
-				 .inputs = p->cell->gates + p->cell->states,
+				 .inputs = cells[p->cell].gates + cells[p->cell].states,
 				 .count = (double)l->out.n * p->hidden},
 	};
 
-	return paleo_work_list_add(out, "gates", pass, &w, err);
+	return paleo_op_list_add(out, "gates", pass, &w, err);
 }
 
-static int forward(const struct paleo_layer *l, enum paleo_dtype dtype, struct paleo_work_list *out,
+static int forward(const struct paleo_layer *l, enum paleo_dtype dtype, struct paleo_op_list *out,
 		   struct paleo_error *err)
 {
 	const struct param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
-	const int rows = p->cell->gates * p->hidden;
+	const int rows = cells[p->cell].gates * p->hidden;
 	const struct paleo_gemm_geom input = {
 		.m = in->n * in->h, .n = rows, .k = in->c, .trans_b = 1, .bias = p->bias};
 	const struct paleo_gemm_geom state = {
@@ -135,33 +104,32 @@ static int forward(const struct paleo_layer *l, enum paleo_dtype dtype, struct p
 }
 
 /* From the last token to the first, and then the inputs' gradient at once. */
-static int backward(const struct paleo_layer *l, enum paleo_dtype dtype,
-		    struct paleo_work_list *out, struct paleo_error *err)
+static int backward(const struct paleo_layer *l, enum paleo_dtype dtype, struct paleo_op_list *out,
+		    struct paleo_error *err)
 {
 	const struct param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
-	const int rows = p->cell->gates * p->hidden;
+	const int rows = cells[p->cell].gates * p->hidden;
 	const struct paleo_gemm_geom input = {.m = in->n * in->h, .n = in->c, .k = rows};
 	const struct paleo_gemm_geom state = {.m = in->n, .n = p->hidden, .k = rows};
-	int rc = PALEO_OK;
 
-	for (int t = 0; t < in->h && !rc; t++) {
-		rc = gates(l, PALEO_BWD_DATA, dtype, out, err);
-		if (!rc)
-			rc = product("state", PALEO_BWD_DATA, PALEO_BWD_DATA, &state, dtype, out,
-				     err);
+	for (int t = 0; t < in->h; t++) {
+		PALEO_TRY(gates(l, PALEO_BWD_DATA, dtype, out, err));
+		PALEO_TRY(
+			product("state", PALEO_BWD_DATA, PALEO_BWD_DATA, &state, dtype, out, err));
 	}
-	if (!rc && l->parents[0]->needs_grad)
-		rc = product("inputs", PALEO_BWD_DATA, PALEO_BWD_DATA, &input, dtype, out, err);
-	return rc;
+	if (l->parents[0]->needs_grad)
+		PALEO_TRY(
+			product("inputs", PALEO_BWD_DATA, PALEO_BWD_DATA, &input, dtype, out, err));
+	return PALEO_OK;
 }
 
 static int weight_gradients(const struct paleo_layer *l, enum paleo_dtype dtype,
-			    struct paleo_work_list *out, struct paleo_error *err)
+			    struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
-	struct paleo_gemm_geom g = {.m = p->cell->gates * p->hidden,
+	struct paleo_gemm_geom g = {.m = cells[p->cell].gates * p->hidden,
 				    .n = in->c,
 				    .k = in->n * in->h,
 				    .trans_a = 1,
@@ -173,27 +141,26 @@ static int weight_gradients(const struct paleo_layer *l, enum paleo_dtype dtype,
 }
 
 /* All gradients come with those of the weights, which need the gates' first. */
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
-	int rc = PALEO_OK;
 
-	for (int d = 0; d <= p->bidirectional && !rc && pass != PALEO_BWD_DATA; d++) {
+	for (int d = 0; d <= p->bidirectional && pass != PALEO_BWD_DATA; d++) {
 		if (pass == PALEO_FWD)
-			rc = forward(l, dtype, out, err);
+			PALEO_TRY(forward(l, dtype, out, err));
 		else
-			rc = backward(l, dtype, out, err);
-		if (!rc && pass == PALEO_BWD_FILTER)
-			rc = weight_gradients(l, dtype, out, err);
+			PALEO_TRY(backward(l, dtype, out, err));
+		if (pass == PALEO_BWD_FILTER)
+			PALEO_TRY(weight_gradients(l, dtype, out, err));
 	}
-	return rc;
+	return PALEO_OK;
 }
 
 static double weights(const struct paleo_layer *l)
 {
 	const struct param *p = l->param;
-	const double rows = (double)p->cell->gates * p->hidden;
+	const double rows = (double)cells[p->cell].gates * p->hidden;
 
 	return (1 + p->bidirectional) * rows * (paleo_layer_in(l)->c + p->hidden + 2.0 * p->bias);
 }
@@ -202,19 +169,19 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 {
 	const struct param *p = l->param;
 
-	snprintf(buf, size, "%s %d->%d%s", p->cell->name, paleo_layer_in(l)->c, p->hidden,
+	snprintf(buf, size, "%s %d->%d%s", names[p->cell], paleo_layer_in(l)->c, p->hidden,
 		 p->bidirectional ? ", both ways" : "");
 }
 
 const struct paleo_layer_kind paleo_kind_recurrent = {
 	.type = "Recurrent",
 	.param_size = sizeof(struct param),
-	.min_parents = 1,
-	.max_parents = 1,
+	.parents = {1, 1},
 	.no_graph = 1,
-	.parse = parse,
+	.keys = fields,
+	.initial = &(const struct param){.bias = 1},
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.weights = weights,
 	.describe = describe,
 };

@@ -1,10 +1,8 @@
 /* reduce.c - sum, mean or maximum along dimensions, which are 1 then. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <string.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 
 enum {
 	DIMS_MAX = 3 /* all but the batch */
@@ -16,48 +14,30 @@ struct param {
 };
 
 static const char *const words[] = {
-	[PALEO_REDUCE_SUM] = "sum", [PALEO_REDUCE_MEAN] = "mean", [PALEO_REDUCE_MAX] = "max"};
+	[PALEO_REDUCE_SUM] = "sum", [PALEO_REDUCE_MEAN] = "mean", [PALEO_REDUCE_MAX] = "max", NULL};
 
-static int parse_op(const struct paleo_json *j, struct param *p, struct paleo_error *err)
+static int read_dims(const struct paleo_json *v, void *param, struct paleo_error *err)
 {
-	const struct paleo_json *v;
-	const char *word;
-	int rc = paleo_json_need(j, "op", &v, err);
-
-	if (!rc)
-		rc = paleo_json_to_string(v, &word, err);
-	if (rc)
-		return rc;
-	for (p->op = 0; p->op <= PALEO_REDUCE_MAX; p->op++) {
-		if (!strcmp(words[p->op], word))
-			return PALEO_OK;
-	}
-	return paleo_json_fail(v, err, "unknown op '%s', expected 'sum', 'mean' or 'max'", word);
-}
-
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type", "parents", "op", "dims", NULL};
 	struct param *p = param;
-	const struct paleo_json *v;
-	int rc = paleo_json_only(j, keys, err);
 
-	if (!rc)
-		rc = parse_op(j, p, err);
-	if (!rc)
-		rc = paleo_json_need(j, "dims", &v, err);
-	if (rc)
-		return rc;
 	p->count = paleo_json_size(v);
 	if (p->count < 1 || p->count > DIMS_MAX)
 		return paleo_json_fail(v, err, "expected one to three of the dimensions 1, 2, 3");
-	rc = paleo_read_ints(v, p->count, 1, p->dims, err);
+	int rc = paleo_read_ints(v, p->count, 1, p->dims, err);
 	for (int i = 0; !rc && i < p->count; i++) {
 		if (p->dims[i] > DIMS_MAX || (i && p->dims[i] <= p->dims[i - 1]))
 			rc = paleo_json_fail(v, err, "expected dimensions 1 to 3, in order");
 	}
 	return rc;
 }
+
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	{"op", PALEO_FIELD_WORD, offsetof(struct param, op), .words = words,
+	 .expected = "'sum', 'mean' or 'max'"},
+	{"dims", PALEO_FIELD_OWN, .read = read_dims},
+	{0},
+};
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
@@ -75,22 +55,21 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	return paleo_check_dim(paleo_shape_count(&l->out), "the number of results", err);
 }
 
-/* A maximum's gradient goes to one element of each row, the others are 0: a product with a mask. */
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+/* A maximum's gradient goes to one element of each row, the others are 0: a multiplication by a
+ * mask. */
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
 	const double rows = paleo_shape_count(&l->out), all = paleo_shape_count(paleo_layer_in(l));
-	struct paleo_work w = {.kind = PALEO_REDUCE, .pass = pass, .dtype = dtype};
-	int rc = paleo_check_dim(all / rows, "the length of a row", err);
+	struct paleo_op w = {.kind = PALEO_REDUCE, .pass = pass, .dtype = dtype};
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_check_dim(all / rows, "the length of a row", err));
 	if (p->op == PALEO_REDUCE_MAX && pass != PALEO_FWD)
-		return paleo_eltwise_work(out, PALEO_MUL, 2, all, PALEO_BWD_DATA, dtype, err);
+		return paleo_eltwise_list(out, PALEO_MUL, 2, all, PALEO_BWD_DATA, dtype, err);
 	w.geom.reduce = (struct paleo_reduce_geom){
 		.op = p->op, .rows = (int)rows, .cols = (int)(all / rows)};
-	return paleo_work_list_add(out, words[p->op], pass, &w, err);
+	return paleo_op_list_add(out, words[p->op], pass, &w, err);
 }
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
@@ -104,11 +83,10 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_reduce = {
 	.type = "Reduce",
 	.param_size = sizeof(struct param),
-	.min_parents = 1,
-	.max_parents = 1,
+	.parents = {1, 1},
 	.no_graph = 1,
-	.parse = parse,
+	.keys = fields,
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.describe = describe,
 };

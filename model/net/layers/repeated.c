@@ -1,14 +1,14 @@
-/* repeated.c - works with a smaller tensor that is repeated: factors and addends. */
+/* repeated.c - ops with a smaller tensor that is repeated: factors and addends. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
 #include "model/net/layers/common.h"
 
-int paleo_repeated_work(const struct paleo_layer *l, enum paleo_eltwise_op op, double small,
-			enum paleo_pass pass, enum paleo_dtype dtype, struct paleo_work_list *list,
-			struct paleo_error *err)
+int paleo_repeated_op(const struct paleo_layer *l, enum paleo_eltwise_op op, double small,
+		      enum paleo_pass pass, enum paleo_dtype dtype, struct paleo_op_list *list,
+		      struct paleo_error *err)
 {
-	struct paleo_work w = {
+	struct paleo_op w = {
 		.kind = PALEO_ELTWISE,
 		.pass = PALEO_FWD,
 		.dtype = dtype,
@@ -18,25 +18,20 @@ int paleo_repeated_work(const struct paleo_layer *l, enum paleo_eltwise_op op, d
 				 .small = small},
 	};
 
-	return paleo_work_list_add(list, paleo_eltwise_name(op), pass, &w, err);
+	return paleo_op_list_add(list, paleo_eltwise_name(op), pass, &w, err);
 }
 
 int paleo_repeated_gradient(const struct paleo_layer *l, enum paleo_eltwise_op op, double small,
 			    enum paleo_pass pass, enum paleo_dtype dtype,
-			    struct paleo_work_list *list, struct paleo_error *err)
+			    struct paleo_op_list *list, struct paleo_error *err)
 {
 	double count = paleo_shape_count(&l->out);
-	int rc = PALEO_OK;
 
 	if (op == PALEO_MUL)
-		rc = paleo_repeated_work(l, op, 0, pass, dtype, list, err);
-	if (!rc)
-		rc = paleo_check_dim(small, "the number of sums", err);
-	if (!rc)
-		rc = paleo_check_dim(count / small, "the length of a sum", err);
-	if (rc)
-		return rc;
-	struct paleo_work w = {
+		PALEO_TRY(paleo_repeated_op(l, op, 0, pass, dtype, list, err));
+	PALEO_TRY(paleo_check_dim(small, "the number of sums", err));
+	PALEO_TRY(paleo_check_dim(count / small, "the length of a sum", err));
+	struct paleo_op w = {
 		.kind = PALEO_REDUCE,
 		.pass = PALEO_FWD,
 		.dtype = dtype,
@@ -44,20 +39,15 @@ int paleo_repeated_gradient(const struct paleo_layer *l, enum paleo_eltwise_op o
 				.rows = (int)small,
 				.cols = (int)(count / small)},
 	};
-	return paleo_work_list_add(list, "sum of repetitions", pass, &w, err);
+	return paleo_op_list_add(list, "sum of repetitions", pass, &w, err);
 }
 
-int paleo_table_parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type",    "shared",   "parents",
-					   "numbers", "elements", NULL};
-	struct paleo_table *t = param;
-	int rc = paleo_json_only(j, keys, err);
-
-	if (!rc)
-		rc = paleo_read_dim(j, "numbers", &t->numbers, err);
-	return rc ? rc : paleo_read_dim(j, "elements", &t->elements, err);
-}
+const struct paleo_json_field paleo_table_keys[] = {
+	PALEO_KEYS_OF_SHARING,
+	PALEO_KEY_NUMBER(struct paleo_table, "numbers", numbers),
+	PALEO_KEY_NUMBER(struct paleo_table, "elements", elements),
+	{0},
+};
 
 int paleo_table_shape(struct paleo_layer *l, struct paleo_error *err)
 {

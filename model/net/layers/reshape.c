@@ -1,25 +1,17 @@
 /* reshape.c - another shape for a layer's elements: as they lie, in another order, or a choice. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 #include "model/net/layers/params.h"
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
+static int read_shape(const struct paleo_json *v, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type", "parents", "output_shape", NULL};
 	struct paleo_reshape_param *p = param;
-	const struct paleo_json *v;
 	int inferred = 0;
-	int rc = paleo_json_only(j, keys, err);
 
-	if (!rc)
-		rc = paleo_json_need(j, "output_shape", &v, err);
-	if (rc)
-		return rc;
 	p->rank = paleo_json_size(v);
 	if (p->rank < 2 || p->rank > 4)
 		return paleo_json_fail(v, err, "expected [N, C], [N, T, C] or [N, H, W, C]");
-	rc = paleo_read_ints(v, p->rank, PALEO_INFERRED, p->dims, err);
+	int rc = paleo_read_ints(v, p->rank, PALEO_INFERRED, p->dims, err);
 	for (int i = 0; !rc && i < p->rank; i++)
 		inferred += p->dims[i] == PALEO_INFERRED;
 	if (inferred > 1)
@@ -27,7 +19,14 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	return rc;
 }
 
-/* Fills in the -1: as first number the batch, elsewhere what keeps the number of elements. */
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	{"output_shape", PALEO_FIELD_OWN, .read = read_shape},
+	{0},
+};
+
+/* Fills in the -1: the batch as first number, elsewhere the size that keeps the number of
+ * elements. */
 static int complete(const struct paleo_reshape_param *p, const struct paleo_shape *in, int dims[4],
 		    struct paleo_error *err)
 {
@@ -47,9 +46,7 @@ static int complete(const struct paleo_reshape_param *p, const struct paleo_shap
 		double left = count / product;
 		if (left > PALEO_DIM_MAX || left != (int)left || left < 1)
 			return paleo_fail(err, PALEO_EINPUT,
-					  "no size for -1 makes %.0f elements of it, as the parent "
-					  "has",
-					  count);
+					  "no size for -1 gives the parent's %.0f elements", count);
 		dims[open] = (int)left;
 	} else if (product != count) {
 		return paleo_fail(err, PALEO_EINPUT,
@@ -66,43 +63,38 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	const struct paleo_reshape_param *p = l->param;
 	int d[4];
-	int rc = complete(p, paleo_layer_in(l), d, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(complete(p, paleo_layer_in(l), d, err));
 	l->out = paleo_shape_of(p->rank, d);
 	return PALEO_OK;
 }
 
 /* Read in one order and written in another, and the same for the gradient. */
 static int permute(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		   struct paleo_work_list *out, struct paleo_error *err)
+		   struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct paleo_shape s = paleo_shape_rows(&l->out);
 	const double cols = (double)s.h * s.w * s.c;
-	struct paleo_work w = {
+	struct paleo_op w = {
 		.kind = PALEO_COPY,
 		.pass = PALEO_FWD,
 		.dtype = dtype,
 		.geom.copy = {.rows = s.n, .parts = 1},
 	};
-	int rc = paleo_check_dim(cols, "an image", err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_check_dim(cols, "an image", err));
 	w.geom.copy.cols = (int)cols;
-	return paleo_work_list_add(out, "permute", pass, &w, err);
+	return paleo_op_list_add(out, "permute", pass, &w, err);
 }
 
 const struct paleo_layer_kind paleo_kind_permute = {
 	.type = "Permute",
 	.param_size = sizeof(struct paleo_reshape_param),
-	.min_parents = 1,
-	.max_parents = 1,
+	.parents = {1, 1},
 	.no_graph = 1,
-	.parse = parse,
+	.keys = fields,
 	.shape = shape,
-	.work = permute,
+	.op = permute,
 };
 
 /* Each element is one of the parent's, or 0: chosen, repeated, or with zeros around. */
@@ -124,19 +116,17 @@ static int shape_of_choice(struct paleo_layer *l, struct paleo_error *err)
 const struct paleo_layer_kind paleo_kind_gather = {
 	.type = "Gather",
 	.param_size = sizeof(struct paleo_reshape_param),
-	.min_parents = 1,
-	.max_parents = 1,
+	.parents = {1, 1},
 	.no_graph = 1,
-	.parse = parse,
+	.keys = fields,
 	.shape = shape_of_choice,
-	.work = permute,
+	.op = permute,
 };
 
 const struct paleo_layer_kind paleo_kind_reshape = {
 	.type = "Reshape",
 	.param_size = sizeof(struct paleo_reshape_param),
-	.min_parents = 1,
-	.max_parents = 1,
-	.parse = parse,
+	.parents = {1, 1},
+	.keys = fields,
 	.shape = shape,
 };

@@ -3,22 +3,17 @@
 #include <stdio.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 
 struct param {
 	int heads, dim; /* dim: numbers of a head that are turned */
 };
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type", "parents", "heads", "rope", NULL};
-	struct param *p = param;
-	int rc = paleo_json_only(j, keys, err);
-
-	if (!rc)
-		rc = paleo_need_dim(j, "heads", &p->heads, err);
-	return rc ? rc : paleo_need_dim(j, "rope", &p->dim, err);
-}
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	PALEO_KEY_NEED(struct param, "heads", heads),
+	PALEO_KEY_NEED(struct param, "rope", dim),
+	{0},
+};
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
@@ -32,11 +27,11 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
-	struct paleo_work w = {
+	struct paleo_op w = {
 		.kind = PALEO_ROPE,
 		.pass = pass,
 		.dtype = paleo_dtype_wide(dtype),
@@ -45,7 +40,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 			      .dim = p->dim},
 	};
 
-	return paleo_work_list_add(out, "rope", pass, &w, err);
+	return paleo_op_list_add(out, "rope", pass, &w, err);
 }
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
@@ -58,11 +53,10 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_rope = {
 	.type = "Rope",
 	.param_size = sizeof(struct param),
-	.min_parents = 1,
-	.max_parents = 1,
+	.parents = {1, 1},
 	.no_graph = 1,
-	.parse = parse,
+	.keys = fields,
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.describe = describe,
 };

@@ -1,61 +1,26 @@
 /* scan.c - a state that goes from token to token: state spaces and linear attention. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <string.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 
 struct param {
-	struct paleo_scan_geom geom; /* what the file says of it; the rest is shaped */
+	struct paleo_scan_geom geom; /* fields read from the file; the rest is set by shape() */
 };
 
-static int parse_rule(const struct paleo_json *j, struct paleo_scan_geom *g,
-		      struct paleo_error *err)
-{
-	const struct paleo_json *v;
-	const char *word;
-	int rc = paleo_json_need(j, "rule", &v, err);
-
-	if (!rc)
-		rc = paleo_json_to_string(v, &word, err);
-	if (rc)
-		return rc;
-	for (g->rule = 0; g->rule < PALEO_SCAN_RULES; g->rule++)
-		if (!strcmp(word, paleo_scan_rules[g->rule]))
-			return PALEO_OK;
-	return paleo_json_fail(v, err, "unknown rule '%s', expected ssd, delta, kda or selective",
-			       word);
-}
-
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type", "parents", "rule",  "heads",      "groups", "qk",
-					   "v",    "chunk",   "cache", "cache_type", NULL};
-	struct paleo_scan_geom *g = &((struct param *)param)->geom;
-	int rc = paleo_json_only(j, keys, err);
-
-	if (!rc)
-		rc = parse_rule(j, g, err);
-	if (!rc)
-		rc = paleo_need_dim(j, "heads", &g->heads, err);
-	if (!rc)
-		rc = paleo_need_dim(j, "qk", &g->qk, err);
-	if (!rc)
-		rc = paleo_need_dim(j, "v", &g->v, err);
-	g->groups = g->heads;
-	if (!rc)
-		rc = paleo_read_dim(j, "groups", &g->groups, err);
-	if (!rc)
-		rc = paleo_read_dim(j, "chunk", &g->chunk, err);
-	if (!rc)
-		rc = paleo_read_flag(j, "cache", &g->cache, err);
-	if (!rc)
-		rc = paleo_read_cache_type(j, &g->kv, err);
-	if (g->kv == 1 + PALEO_F32) /* as without the key */
-		g->kv = 0;
-	return rc;
-}
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	{"rule", PALEO_FIELD_WORD, offsetof(struct param, geom.rule), .words = paleo_scan_rules,
+	 .expected = "ssd, delta, kda or selective"},
+	PALEO_KEY_NEED(struct param, "heads", geom.heads),
+	PALEO_KEY_NUMBER(struct param, "groups", geom.groups),
+	PALEO_KEY_NEED(struct param, "qk", geom.qk),
+	PALEO_KEY_NEED(struct param, "v", geom.v),
+	PALEO_KEY_NUMBER(struct param, "chunk", geom.chunk),
+	PALEO_KEY_FLAG(struct param, "cache", geom.cache),
+	PALEO_KEY_OWN(struct param, "cache_type", geom.kv, paleo_read_cache_type),
+	{0},
+};
 
 /* Queries, keys, values and gates come from one parent, or side by side from several. */
 static int shape(struct paleo_layer *l, struct paleo_error *err)
@@ -64,6 +29,10 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	double columns = 0;
 	int rc = paleo_need_sequence(l, err);
 
+	if (g->groups == PALEO_INFERRED)
+		g->groups = g->heads;
+	if (g->kv == 1 + PALEO_F32) /* as without the key */
+		g->kv = 0;
 	for (int i = 0; i < l->parent_count && !rc; i++) {
 		const struct paleo_shape *s = &l->parents[i]->out;
 		columns += s->c;
@@ -75,7 +44,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 		return rc;
 	if (columns != paleo_scan_columns(g))
 		return paleo_fail(err, PALEO_EINPUT,
-				  "its parents give %.0f numbers a token, expected %.0f: two of "
+				  "its parents give %.0f channels a token, expected %.0f: two of "
 				  "%d groups of %d, and %d heads of %d values with %d gates",
 				  columns, paleo_scan_columns(g), g->groups, g->qk, g->heads, g->v,
 				  paleo_scan_gates(g));
@@ -88,11 +57,11 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 }
 
 /* Its few weights come with the gradients of all else. */
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
-	struct paleo_work w = {
+	struct paleo_op w = {
 		.kind = PALEO_SCAN,
 		.pass = pass == PALEO_FWD ? PALEO_FWD : PALEO_BWD_DATA,
 		.dtype = paleo_dtype_wide(dtype),
@@ -101,7 +70,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 	if (pass == PALEO_BWD_DATA)
 		return PALEO_OK;
-	return paleo_work_list_add(out, "scan", pass, &w, err);
+	return paleo_op_list_add(out, "scan", pass, &w, err);
 }
 
 static double weights(const struct paleo_layer *l)
@@ -131,12 +100,12 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_scan = {
 	.type = "Scan",
 	.param_size = sizeof(struct param),
-	.min_parents = 1,
-	.max_parents = 8,
+	.parents = {1, 8},
 	.no_graph = 1,
-	.parse = parse,
+	.keys = fields,
+	.initial = &(const struct param){.geom.groups = PALEO_INFERRED},
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.weights = weights,
 	.state_bytes = state_bytes,
 	.describe = describe,

@@ -3,36 +3,20 @@
 #include <stdio.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 
 struct param {
 	int dim, from, size;
 	int is_view; /* 1: its readers take it where it lies */
 };
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type", "parents", "dim", "from", "size", "view", NULL};
-	const struct {
-		const char *key;
-		int low, high;
-		int *to;
-	} numbers[] = {
-		{"dim", 1, 3, &((struct param *)param)->dim},
-		{"from", 0, PALEO_DIM_MAX, &((struct param *)param)->from},
-		{"size", 1, PALEO_DIM_MAX, &((struct param *)param)->size},
-	};
-	const struct paleo_json *v;
-	int rc = paleo_json_only(j, keys, err);
-
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]) && !rc; i++) {
-		rc = paleo_json_need(j, numbers[i].key, &v, err);
-		if (!rc)
-			rc = paleo_json_to_int(v, numbers[i].low, numbers[i].high, numbers[i].to,
-					       err);
-	}
-	return rc ? rc : paleo_read_flag(j, "view", &((struct param *)param)->is_view, err);
-}
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	{"dim", PALEO_FIELD_INT, offsetof(struct param, dim), .low = 1, .high = 3},
+	{"from", PALEO_FIELD_INT, offsetof(struct param, from), .high = PALEO_DIM_MAX},
+	PALEO_KEY_NEED(struct param, "size", size),
+	PALEO_KEY_FLAG(struct param, "view", is_view),
+	{0},
+};
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
@@ -47,23 +31,23 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 				  l->parents[0]->name);
 	if (p->from + p->size > dims[p->dim])
 		return paleo_fail(err, PALEO_EINPUT,
-				  "%d from %d on reaches beyond the %d along dimension %d of '%s'",
+				  "%d from %d on exceeds the %d along dimension %d of '%s'",
 				  p->size, p->from, dims[p->dim], p->dim, l->parents[0]->name);
 	dims[p->dim] = p->size;
 	l->out = paleo_shape_of(l->out.rank, dims);
 	return PALEO_OK;
 }
 
-/* Forward a copy of what is taken. Backward the parent's whole gradient is written, zeros but for
- * what was taken, whether or not there was a copy. */
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+/* Forward a copy of the slice. Backward the parent's whole gradient is written, zeros except the
+ * slice, whether or not there was a copy. */
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
 	const struct paleo_shape s =
 		paleo_shape_rows(pass == PALEO_FWD ? &l->out : paleo_layer_in(l));
 	const double cols = (double)s.h * s.w * s.c;
-	struct paleo_work w = {
+	struct paleo_op w = {
 		.kind = PALEO_COPY,
 		.pass = PALEO_FWD,
 		.dtype = dtype,
@@ -72,11 +56,9 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 	if (pass == PALEO_FWD && p->is_view)
 		return PALEO_OK;
-	int rc = paleo_check_dim(cols, "an image", err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_check_dim(cols, "an image", err));
 	w.geom.copy.cols = (int)cols;
-	return paleo_work_list_add(out, "slice", pass, &w, err);
+	return paleo_op_list_add(out, "slice", pass, &w, err);
 }
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
@@ -89,11 +71,10 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_slice = {
 	.type = "Slice",
 	.param_size = sizeof(struct param),
-	.min_parents = 1,
-	.max_parents = 1,
+	.parents = {1, 1},
 	.no_graph = 1,
-	.parse = parse,
+	.keys = fields,
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.describe = describe,
 };

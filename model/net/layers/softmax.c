@@ -1,18 +1,13 @@
 /* softmax.c - probabilities of classes. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 #include "model/net/layers/params.h"
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type", "parents", "num_classes", NULL};
-	struct paleo_softmax_param *p = param;
-	int rc = paleo_json_only(j, keys, err);
-	const struct paleo_json *v = rc ? NULL : paleo_json_get(j, "num_classes");
-
-	return v ? paleo_json_to_int(v, 1, PALEO_DIM_MAX, &p->classes, err) : rc;
-}
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	PALEO_KEY_SIZE(struct paleo_softmax_param, "num_classes", classes),
+	{0},
+};
 
 /* [N, classes], as in the original: one row of classes for each image; or for each token, or for
  * each pixel of an image that has them as channels. */
@@ -36,25 +31,24 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	return paleo_check_dim((double)l->out.n * l->out.h * l->out.w, "rows of the softmax", err);
 }
 
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
-	struct paleo_work work = {
+	struct paleo_op op = {
 		.kind = PALEO_SOFTMAX,
 		.pass = pass,
 		.dtype = dtype,
 		.geom.softmax = {.rows = l->out.n * l->out.h * l->out.w, .cols = l->out.c},
 	};
 
-	return paleo_work_list_add(out, "softmax", pass, &work, err);
+	return paleo_op_list_add(out, "softmax", pass, &op, err);
 }
 
 const struct paleo_layer_kind paleo_kind_softmax = {
 	.type = "Softmax",
 	.param_size = sizeof(struct paleo_softmax_param),
-	.min_parents = 1,
-	.max_parents = 1,
-	.parse = parse,
+	.parents = {1, 1},
+	.keys = fields,
 	.shape = shape,
-	.work = work,
+	.op = op,
 };

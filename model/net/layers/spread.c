@@ -1,22 +1,18 @@
 /* spread.c - puts the same numbers behind those of each head; costs nothing. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 
-/* The keys of latent attention are made so: each head has numbers of its own, and shares those that
- * are turned by its place. What reads them finds both where they are. */
+/* The keys of latent attention: per-head parts, each followed by the rotary part that all heads
+ * share. The result is contiguous for its readers. */
 struct param {
 	int heads;
 };
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type", "parents", "heads", NULL};
-	struct param *p = param;
-	int rc = paleo_json_only(j, keys, err);
-
-	return rc ? rc : paleo_need_dim(j, "heads", &p->heads, err);
-}
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	PALEO_KEY_NEED(struct param, "heads", heads),
+	{0},
+};
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
@@ -39,9 +35,8 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 const struct paleo_layer_kind paleo_kind_spread = {
 	.type = "Spread",
 	.param_size = sizeof(struct param),
-	.min_parents = 2,
-	.max_parents = 2,
+	.parents = {2, 2},
 	.no_graph = 1,
-	.parse = parse,
+	.keys = fields,
 	.shape = shape,
 };

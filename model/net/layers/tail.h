@@ -1,4 +1,4 @@
-/* tail.h - what may follow a layer's main work: bias, normalisation, activation. */
+/* tail.h - epilogue of a layer: bias, normalisation, activation. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_NET_LAYERS_TAIL_H
 #define PALEO_MODEL_NET_LAYERS_TAIL_H
@@ -18,26 +18,35 @@ struct paleo_tail {
 	enum paleo_eltwise_op activation;
 };
 
-/* The keys, for lists of allowed keys. */
-#define PALEO_TAIL_KEYS "bias", "normalizer_fn", "normalizer_params", "activation_fn"
+/* Readers of keys (common.h) into a bias, else into a whole tail. */
+int paleo_tail_read_bias(const struct paleo_json *v, void *bias, struct paleo_error *err);
+int paleo_tail_read_norm(const struct paleo_json *v, void *tail, struct paleo_error *err);
+int paleo_tail_read_norm_params(const struct paleo_json *v, void *tail, struct paleo_error *err);
+int paleo_tail_read_activation(const struct paleo_json *v, void *tail, struct paleo_error *err);
 
-/* Reads these keys of a layer with `outputs` output channels. */
-int paleo_tail_parse(const struct paleo_json *j, int outputs, struct paleo_tail *t,
+/* The keys of a param `T` with a member `tail`: all, or an activation alone. */
+// clang-format off
+#define PALEO_TAIL_ACTIVATION_KEY(T) \
+	PALEO_KEY_OWN(T, "activation_fn", tail, paleo_tail_read_activation)
+#define PALEO_TAIL_KEYS(T) \
+	PALEO_KEY_OWN(T, "bias", tail.bias, paleo_tail_read_bias), \
+	PALEO_KEY_OWN(T, "normalizer_fn", tail, paleo_tail_read_norm), \
+	PALEO_KEY_OWN(T, "normalizer_params", tail, paleo_tail_read_norm_params), \
+	PALEO_TAIL_ACTIVATION_KEY(T)
+// clang-format on
+
+/* Checks common to all kinds, for a layer with `outputs` output channels. */
+int paleo_tail_check(const struct paleo_json *j, int outputs, struct paleo_tail *t,
 		     struct paleo_error *err);
-
-/* The key "activation_fn" alone, for layers that have no other. */
-int paleo_tail_parse_activation(const struct paleo_json *j, struct paleo_tail *t,
-				struct paleo_error *err);
 
 /* Normalisation and activation of l->out: forward in this order, backward the other way round. */
 int paleo_tail_forward(const struct paleo_tail *t, const struct paleo_layer *l,
-		       enum paleo_dtype dtype, struct paleo_work_list *list,
-		       struct paleo_error *err);
+		       enum paleo_dtype dtype, struct paleo_op_list *list, struct paleo_error *err);
 int paleo_tail_backward(const struct paleo_tail *t, const struct paleo_layer *l,
-			enum paleo_dtype dtype, struct paleo_work_list *list,
+			enum paleo_dtype dtype, struct paleo_op_list *list,
 			struct paleo_error *err);
 
-/* How many weights bias and normalisation learn for `outputs` channels. */
+/* Number of weights of bias and normalisation for `outputs` channels. */
 double paleo_tail_weights(const struct paleo_tail *t, int outputs);
 
 #endif

@@ -3,42 +3,34 @@
 #include <stdio.h>
 
 #include "model/net/layers/common.h"
-#include "model/net/layers/kinds.h"
 #include "model/net/layers/params.h"
 
-static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
-{
-	static const char *const keys[] = {"type", "parents", "ksize", NULL};
-	struct paleo_upsampling_param *p = param;
-	int rc = paleo_json_only(j, keys, err);
-
-	return rc ? rc : paleo_window_read_pair(j, "ksize", p->scale, err);
-}
+static const struct paleo_json_field fields[] = {
+	PALEO_KEYS_OF_ALL,
+	PALEO_KEY_NEED_OWN(struct paleo_upsampling_param, "ksize", scale, paleo_window_read_pair),
+	{0},
+};
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	const struct paleo_upsampling_param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
-	int rc = paleo_need_picture(l, err);
 
-	if (!rc)
-		rc = paleo_check_dim((double)in->h * p->scale[0], "the output's height", err);
-	if (!rc)
-		rc = paleo_check_dim((double)in->w * p->scale[1], "the output's width", err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_need_picture(l, err));
+	PALEO_TRY(paleo_check_dim((double)in->h * p->scale[0], "the output's height", err));
+	PALEO_TRY(paleo_check_dim((double)in->w * p->scale[1], "the output's width", err));
 	l->out = *in;
 	l->out.h *= p->scale[0];
 	l->out.w *= p->scale[1];
 	return PALEO_OK;
 }
 
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+	      struct paleo_op_list *out, struct paleo_error *err)
 {
 	const struct paleo_upsampling_param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
-	struct paleo_work work = {
+	struct paleo_op op = {
 		.kind = PALEO_UPSAMPLE,
 		.pass = pass,
 		.dtype = dtype,
@@ -51,7 +43,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 				  .scale_w = p->scale[1]},
 	};
 
-	return paleo_work_list_add(out, "upsample", pass, &work, err);
+	return paleo_op_list_add(out, "upsample", pass, &op, err);
 }
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
@@ -64,10 +56,9 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_upsampling = {
 	.type = "UpSampling2D",
 	.param_size = sizeof(struct paleo_upsampling_param),
-	.min_parents = 1,
-	.max_parents = 1,
-	.parse = parse,
+	.parents = {1, 1},
+	.keys = fields,
 	.shape = shape,
-	.work = work,
+	.op = op,
 	.describe = describe,
 };

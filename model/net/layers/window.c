@@ -8,24 +8,19 @@
 
 #include "model/net/layers/common.h"
 
-/* The largest padding that a work can have. */
+/* The largest padding that an op can have. */
 #define PAD_MAX 65536
 
-int paleo_window_read_pair(const struct paleo_json *j, const char *key, int out[2],
-			   struct paleo_error *err)
+int paleo_window_read_pair(const struct paleo_json *v, void *two, struct paleo_error *err)
 {
-	const struct paleo_json *v;
+	int *out = two;
 	int four[4];
-	int rc = paleo_json_need(j, key, &v, err);
 
-	if (!rc)
-		rc = paleo_read_ints(v, 4, 1, four, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_read_ints(v, 4, 1, four, err));
 	if (four[0] != 1 || four[3] != 1)
 		return paleo_json_fail(v, err,
-				       "expected [1, vertical, horizontal, 1]: a window neither "
-				       "spans nor steps over batch and channels");
+				       "expected [1, vertical, horizontal, 1]: a window does not "
+				       "span batch or channels");
 	out[0] = four[1];
 	out[1] = four[2];
 	return PALEO_OK;
@@ -35,10 +30,8 @@ static int parse_padding_word(const struct paleo_json *v, struct paleo_window *w
 			      struct paleo_error *err)
 {
 	const char *word;
-	int rc = paleo_json_to_string(v, &word, err);
 
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_json_to_string(v, &word, err));
 	if (!strcmp(word, "SAME"))
 		w->padding = PALEO_PADDING_SAME;
 	else if (!strcmp(word, "VALID"))
@@ -62,9 +55,7 @@ static int parse_padding_list(const struct paleo_json *v, struct paleo_window *w
 				       "expected [vertical, horizontal] or [top, bottom, left, "
 				       "right], found %d numbers",
 				       count);
-	int rc = paleo_read_ints(v, count, 0, pads, err);
-	if (rc)
-		return rc;
+	PALEO_TRY(paleo_read_ints(v, count, 0, pads, err));
 	w->padding = PALEO_PADDING_LIST;
 	for (int i = 0; i < 2; i++) {
 		int first = count == 2 ? i : 2 * i;
@@ -74,18 +65,22 @@ static int parse_padding_list(const struct paleo_json *v, struct paleo_window *w
 	return PALEO_OK;
 }
 
-int paleo_window_parse(const struct paleo_json *j, struct paleo_window *w, struct paleo_error *err)
+/* One number, or [vertical, horizontal]. */
+int paleo_window_read_dilation(const struct paleo_json *v, void *two, struct paleo_error *err)
 {
-	const struct paleo_json *v;
-	int rc = paleo_window_read_pair(j, "strides", w->stride, err);
+	int *dilation = two;
 
-	if (!rc)
-		rc = paleo_json_need(j, "padding", &v, err);
-	if (rc)
-		return rc;
 	if (paleo_json_type(v) == PALEO_JSON_ARRAY)
-		return parse_padding_list(v, w, err);
-	return parse_padding_word(v, w, err);
+		return paleo_read_ints(v, 2, 1, dilation, err);
+	int rc = paleo_json_to_int(v, 1, PALEO_DIM_MAX, &dilation[0], err);
+	dilation[1] = dilation[0];
+	return rc;
+}
+
+int paleo_window_read_padding(const struct paleo_json *v, void *window, struct paleo_error *err)
+{
+	return paleo_json_type(v) == PALEO_JSON_ARRAY ? parse_padding_list(v, window, err)
+						      : parse_padding_word(v, window, err);
 }
 
 static int fit_one(const struct paleo_window *w, int i, int in, struct paleo_window_fit *fit,
@@ -131,13 +126,11 @@ int paleo_window_fit(const struct paleo_window *w, int height, int width,
 		     struct paleo_window_fit *out, struct paleo_error *err)
 {
 	struct paleo_window_fit fit;
-	int rc = fit_one(w, 0, height, &fit, err);
 
-	if (!rc)
-		rc = fit_one(w, 1, width, &fit, err);
-	if (!rc)
-		*out = fit;
-	return rc;
+	PALEO_TRY(fit_one(w, 0, height, &fit, err));
+	PALEO_TRY(fit_one(w, 1, width, &fit, err));
+	*out = fit;
+	return PALEO_OK;
 }
 
 /* " s2" for equal numbers, " s2x1" for different ones. */

@@ -4,7 +4,7 @@
 #define PALEO_MODEL_NET_LAYERS_WINDOW_H
 
 #include "base/json.h"
-#include "model/net/shape.h"
+#include "model/net/layer.h"
 
 /* Index 0 is vertical (height), 1 is horizontal (width). */
 struct paleo_window {
@@ -20,17 +20,26 @@ struct paleo_window {
 	int ceil_mode;           /* the output size rounds up; not with SAME */
 };
 
-/* Where a window lands on an input: output size and padding (top and left; bottom and right). */
+/* Geometry of a window on an input: output size and padding (top and left; bottom and right). */
 struct paleo_window_fit {
 	int out[2], before[2], after[2];
 };
 
-/* The required key `key`, [1, vertical, horizontal, 1]. */
-int paleo_window_read_pair(const struct paleo_json *j, const char *key, int out[2],
-			   struct paleo_error *err);
+/* Readers of keys (common.h): [1, vertical, horizontal, 1] into two numbers; a padding into a
+ * window. */
+int paleo_window_read_pair(const struct paleo_json *v, void *two, struct paleo_error *err);
+/* A dilation of both sides, or of each. */
+int paleo_window_read_dilation(const struct paleo_json *v, void *two, struct paleo_error *err);
+int paleo_window_read_padding(const struct paleo_json *v, void *window, struct paleo_error *err);
 
-/* The required keys "strides" and "padding"; the rest of *w is left as it is. */
-int paleo_window_parse(const struct paleo_json *j, struct paleo_window *w, struct paleo_error *err);
+/* The keys that a param `T` with a member `window` needs. */
+// clang-format off
+#define PALEO_WINDOW_KEYS(T) \
+	PALEO_KEY_NEED_OWN(T, "strides", window.stride, paleo_window_read_pair), \
+	PALEO_KEY_NEED_OWN(T, "padding", window, paleo_window_read_padding)
+#define PALEO_DILATION_KEY(T) \
+	PALEO_KEY_OWN(T, "dilation", window.dilation, paleo_window_read_dilation)
+// clang-format on
 
 /*
  * Lays the window on an input of h x w. SAME is TensorFlow's rule: the output is

@@ -19,7 +19,7 @@ library() {
 }
 
 # check DEVICE NET LAYOUT TYPE...: asks once for all types, and compares with the files. FUSE: options for the
-# works of inference.
+# ops of inference.
 check() {
 	device=$1 net=$2 layout=$3
 	shift 3
@@ -50,16 +50,16 @@ check() {
 		echo "$device $net $layout: cuDNN chooses otherwise than recorded"
 		exit 1
 	fi
-	checked=$((checked + $(grep -c '"work"' "$answer")))
+	checked=$((checked + $(grep -c '"op"' "$answer")))
 }
 
-# The bias within the engine and apart take turns, the library's own choice first.
+# Engines with the bias in them come first, then those without: cuDNN has three and more for this one.
 "$paleo" algorithms --device h200 --pass fwd --top 4 --format jsonl alex_v2 >"$answer" || {
-	[ $? -eq 3 ] && exit 77
+	[ $? -eq 3 ] && echo "skipped: the CUDA plug-in cannot be used" && exit 77
 	exit 1
 }
 turns=$(sed -n '2p' "$answer" | grep -o '"engine":[0-9]*\(,"bias":true\)*' | sed 's/"engine":[0-9]*//' | tr '\n' ' ')
-[ "$turns" = ',"bias":true  ,"bias":true  ' ] || {
+[ "$turns" = ',"bias":true ,"bias":true ,"bias":true  ' ] || {
 	echo "conv1's bias is in the engines so: $turns"
 	exit 1
 }

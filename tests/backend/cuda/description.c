@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "bench/backends/cuda/status.h"
+#include "bench/backends/cuda/session.h"
 
 enum {
 	TEXT_MAX = 1 << 16

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bench/backends/cuda/kernels.h"
-#include "bench/backends/cuda/plans.h"
+#include "bench/backends/cuda/plans/plans.h"
 #include "bench/fill.h"
 #include "bench/reference.h"
 #include "host_kernels.h"
@@ -45,8 +45,8 @@ static void release(struct paleo_step *step)
 	free(step->state);
 }
 
-int paleo_kernel_add(struct paleo_job *j, enum paleo_phase phase, const char *name, double blocks,
-		     const struct paleo_frame *f, struct paleo_error *err)
+int paleo_kernel_add(struct paleo_job *j, enum paleo_job_phase phase, const char *name,
+		     double blocks, const struct paleo_frame *f, struct paleo_error *err)
 {
 	struct call *c = malloc(sizeof(*c));
 	struct paleo_step step = {.state = c, .launch = launch, .release = release};
@@ -58,13 +58,13 @@ int paleo_kernel_add(struct paleo_job *j, enum paleo_phase phase, const char *na
 	return paleo_job_add(j, phase, &step, err);
 }
 
-/* The kernels of a number type are a program. */
+/* The kernels of a dtype are a program. */
 static const char *dtype_word(void)
 {
 	return host_element_bytes() == 4 ? "f32" : "bf16";
 }
 
-/* An element of an operand, in its own number type. */
+/* An element of an operand, in its own dtype. */
 static float value_at(const struct paleo_operand *o, const void *tensor, long long at)
 {
 	if (o->elem_bytes == 1)
@@ -81,7 +81,7 @@ static void plan(struct paleo_job *j)
 	struct paleo_error err;
 	int rc = PALEO_EUNSUPPORTED;
 
-	switch ((int)j->work.kind) {
+	switch ((int)j->op.kind) {
 	case PALEO_ELTWISE:
 		rc = paleo_plan_eltwise(j, &err);
 		break;
@@ -92,15 +92,15 @@ static void plan(struct paleo_job *j)
 		rc = paleo_plan_upsample(j, &err);
 		break;
 	case PALEO_POOL:
-		rc = paleo_plan_pool_kernels(j, &err);
+		rc = paleo_plan_pool(j, &err);
 		break;
 	case PALEO_NORM:
 		rc = paleo_plan_norm_kernels(j, &err);
 		break;
 	case PALEO_CONV: /* of these, the bias alone */
 	case PALEO_GEMM:
-		rc = j->work.pass == PALEO_FWD ? paleo_plan_bias(j, &err)
-					       : paleo_plan_bias_gradient(j, &err);
+		rc = j->op.pass == PALEO_FWD ? paleo_plan_bias(j, &err)
+					     : paleo_plan_bias_gradient(j, &err);
 		break;
 	case PALEO_REDUCE:
 		rc = paleo_plan_reduce(j, &err);
@@ -110,12 +110,6 @@ static void plan(struct paleo_job *j)
 		break;
 	case PALEO_ATTENTION: /* of this, the cache alone */
 		rc = paleo_plan_cache(j, &err);
-		break;
-	case PALEO_CAUSAL_CONV:
-		rc = paleo_plan_causal_conv(j, &err);
-		break;
-	case PALEO_SCAN:
-		rc = paleo_plan_scan(j, &err);
 		break;
 	case PALEO_MOE:
 		rc = paleo_plan_moe(j, &err);
@@ -141,7 +135,7 @@ static void plan(struct paleo_job *j)
 void host_job_fill(struct paleo_job *j, const struct paleo_operand *o, int tensor)
 {
 	struct paleo_frame f = paleo_frame_of_fill(j, o, tensor);
-	int is_e4m3 = paleo_dtype_is_narrow(paleo_operand_dtype(&j->work, o->role));
+	int is_e4m3 = paleo_dtype_is_narrow(paleo_operand_dtype(&j->op, o->role));
 	const char *name = o->role == PALEO_MASK    ? "fill_mask"
 			   : o->role == PALEO_INDEX ? "fill_index"
 			   : is_e4m3                ? "fill_e4m3"
@@ -150,7 +144,7 @@ void host_job_fill(struct paleo_job *j, const struct paleo_operand *o, int tenso
 
 	host_kernel_run(host_kernel_find(name), 3, &f, NULL);
 	for (long long i = 0; i < f.count && !is_e4m3; i++) { /* codes: test_quantise.c */
-		float expected = paleo_fill_value(&j->work, o->role, tensor, (double)i);
+		float expected = paleo_fill_value(&j->op, o->role, tensor, (double)i);
 		long long at = (long long)paleo_job_place(j, o, (double)i);
 		assert_true(value_at(o, to, at) == expected);
 	}
@@ -161,8 +155,8 @@ void host_job_fill_inputs(struct paleo_job *j)
 	memset(j->layout.base, 0xff, j->layout.total_bytes);
 	for (int i = 0; i < j->operand_count; i++) {
 		const struct paleo_operand *o = &j->operands[i];
-		int comes_from_setup = o->role == PALEO_MASK && j->work.kind == PALEO_POOL;
-		int is_stored = paleo_filler_of(&j->work, o->role, 0).stored != 0;
+		int comes_from_setup = o->role == PALEO_MASK && j->op.kind == PALEO_POOL;
+		int is_stored = paleo_filler_of(&j->op, o->role, 0).stored != 0;
 		if (comes_from_setup || is_stored ||
 		    !((o->access & PALEO_READ) || o->role == PALEO_X))
 			continue;
@@ -171,7 +165,7 @@ void host_job_fill_inputs(struct paleo_job *j)
 	}
 }
 
-void host_job_launch(struct paleo_job *j, enum paleo_phase phase, int copy)
+void host_job_launch(struct paleo_job *j, enum paleo_job_phase phase, int copy)
 {
 	struct paleo_error err;
 
@@ -185,18 +179,18 @@ void host_job_launch(struct paleo_job *j, enum paleo_phase phase, int copy)
 int host_job_compare(struct paleo_job *j, const struct paleo_operand *o, int tensor, int copy)
 {
 	const void *found = paleo_job_address(j, o->role, tensor, copy);
-	double tolerance = paleo_reference_tolerance(&j->work);
+	double tolerance = paleo_reference_tolerance(&j->op);
 	int count = (int)paleo_job_tensor_count(j, o, tensor);
-	int step = 1 | (int)(count * paleo_reference_terms(&j->work, o->role) / 2e7), compared = 0;
-	char key[PALEO_WORK_KEY_MAX];
+	int step = 1 | (int)(count * paleo_reference_terms(&j->op, o->role) / 2e7), compared = 0;
+	char key[PALEO_OP_KEY_MAX];
 
-	paleo_work_key(&j->work, key, sizeof(key));
+	paleo_op_key(&j->op, key, sizeof(key));
 	for (int i = 0; i < count; i += step, compared++) {
 		struct paleo_error err;
 		double expected, magnitude;
 		long long at = (long long)paleo_job_place(j, o, i);
 		float v = value_at(o, found, at);
-		int rc = paleo_reference_value(&j->work, o->role, tensor, i, &expected, &magnitude,
+		int rc = paleo_reference_value(&j->op, o->role, tensor, i, &expected, &magnitude,
 					       &err);
 		if (rc == PALEO_EUNSUPPORTED && o->role == PALEO_MASK)
 			return 0;
@@ -219,9 +213,9 @@ static int compare_results(struct paleo_job *j, int copy)
 		/* Of a convolution's and a product's gradients, the kernels give the bias' alone.
 		 */
 		if (!(o->access & PALEO_WRITE) ||
-		    (o->role == PALEO_DW && j->work.kind == PALEO_CONV) ||
+		    (o->role == PALEO_DW && j->op.kind == PALEO_CONV) ||
 		    (o->role == PALEO_Y &&
-		     (j->work.kind == PALEO_GEMM || j->work.kind == PALEO_ATTENTION)))
+		     (j->op.kind == PALEO_GEMM || j->op.kind == PALEO_ATTENTION)))
 			continue;
 		for (int t = 0; t < o->copies; t++)
 			compared += host_job_compare(j, o, t, copy);
@@ -229,7 +223,7 @@ static int compare_results(struct paleo_job *j, int copy)
 	return compared;
 }
 
-/* Two sets of operands, the second a copy of the first, on which the work then runs. */
+/* Two sets of operands, the second a copy of the first, on which the op then runs. */
 void host_job_take_memory(struct paleo_job *j)
 {
 	paleo_job_lay_out(j, 2);
@@ -237,19 +231,19 @@ void host_job_take_memory(struct paleo_job *j)
 	assert_non_null(j->layout.base);
 }
 
-/* `#` in a key is the number type of the program. */
+/* `#` in a key is the dtype of the program. */
 struct paleo_job host_job_begin(const char *key)
 {
 	const struct paleo_bench_options options = {.mode = PALEO_COLD};
-	char whole[PALEO_WORK_KEY_MAX];
+	char whole[PALEO_OP_KEY_MAX];
 	struct paleo_error err;
-	struct paleo_work w;
+	struct paleo_op w;
 	struct paleo_job j;
 	int length = (int)strcspn(key, "#");
 
 	snprintf(whole, sizeof(whole), "%.*s%s%s", length, key, key[length] ? dtype_word() : "",
 		 key + length + (key[length] != 0));
-	if (paleo_work_parse(whole, &w, &err))
+	if (paleo_op_parse(whole, &w, &err))
 		fail_msg("%s: %s", whole, err.text);
 	paleo_job_begin(&j, &w, &options);
 	return j;
@@ -278,7 +272,7 @@ void host_job_check(const char *key)
 	host_job_launch(&j, PALEO_SETUP, 0);
 	memcpy(j.layout.base + j.layout.set_bytes, j.layout.base, j.layout.set_bytes);
 	host_job_launch(&j, PALEO_TIMED, 1);
-	if (j.work.kind == PALEO_ATTENTION)
+	if (j.op.kind == PALEO_ATTENTION)
 		library_attends(&j);
 	if (!compare_results(&j, 1))
 		fail_msg("%s: nothing was compared", key);

@@ -5,10 +5,10 @@
 
 #include "bench/backends/cuda/job.h"
 
-/* A job for a work; `#` in its key is the number type of the program. */
+/* A job for an op; `#` in its key is the dtype of the program. */
 struct paleo_job host_job_begin(const char *key);
 
-/* Two sets of operands, the second a copy of the first, on which the work then runs. */
+/* Two sets of operands, the second a copy of the first, on which the op then runs. */
 void host_job_take_memory(struct paleo_job *j);
 
 /* The same, planned by the plug-in, with memory: host_job_close(). */
@@ -19,12 +19,12 @@ void host_job_close(struct paleo_job *j);
 void host_job_fill(struct paleo_job *j, const struct paleo_operand *o, int tensor);
 void host_job_fill_inputs(struct paleo_job *j);
 
-void host_job_launch(struct paleo_job *j, enum paleo_phase phase, int copy);
+void host_job_launch(struct paleo_job *j, enum paleo_job_phase phase, int copy);
 
 /* Compares a result with the reference; returns how many elements were compared. */
 int host_job_compare(struct paleo_job *j, const struct paleo_operand *o, int tensor, int copy);
 
-/* All of it, on a work. */
+/* All of it, on an op. */
 void host_job_check(const char *key);
 
 #endif

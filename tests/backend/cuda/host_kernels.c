@@ -1,32 +1,37 @@
 /* host_kernels.c - the text of the plug-in's kernels, compiled for the CPU. */
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What checks longjmp() takes one to another thread's stack for a mistake. */
+#undef _FORTIFY_SOURCE
+
 #include "host_kernels.h"
 
 #include <assert.h>
 #include <math.h>
+#include <setjmp.h>
 #include <stdint.h>
 #include <string.h>
 #include <ucontext.h>
 
 /* The device's compiler does not ask for casts between numbers, and not all that is here is used
- * for every number type. */
+ * for every dtype. */
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wcast-align"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-function"
 
 /* One block runs at a time, so that what its threads share can be static. Its threads take turns:
- * each runs up to its next barrier. */
+ * each runs up to its next barrier and then hands over to the next one. */
 static unsigned host_thread, host_block, host_blocks;
-enum {
-	STACK_BYTES = 1 << 17
-};
+static jmp_buf host_scheduler, host_threads[PALEO_KERNEL_THREADS];
 
-static ucontext_t host_scheduler, host_threads[PALEO_KERNEL_THREADS];
-
+/* Ends when the turn comes back. swapcontext() would tell the kernel each time. */
 static void host_barrier(void)
 {
-	swapcontext(&host_threads[host_thread], &host_scheduler);
+	if (setjmp(host_threads[host_thread]))
+		return;
+	if (++host_thread < PALEO_KERNEL_THREADS)
+		longjmp(host_threads[host_thread], 1);
+	longjmp(host_scheduler, 1);
 }
 
 static float host_float(uint32_t bits)
@@ -70,10 +75,6 @@ static void host_warp_sums(float *a, float *b)
 	host_barrier();
 }
 
-/* mma.m16n8k16 by PTX's pictures: lane l has of the first factor rows l/4 and l/4 + 8, of the
- * second column l/4; numbers 2 (l%4), the next one, and both 8 further on. All threads come. */
-static void host_mma(float sum[4], const unsigned a[4], unsigned low, unsigned high);
-
 /* The words of prelude.inc, in the host's meaning. */
 #define KERNEL(name)                                                                               \
 	static void name##_on(const struct paleo_frame f);                                         \
@@ -82,6 +83,7 @@ static void host_mma(float sum[4], const unsigned a[4], unsigned low, unsigned h
 		name##_on(*f);                                                                     \
 	}                                                                                          \
 	static void name##_on(const struct paleo_frame f)
+#define BOUNDED_KERNEL(name, blocks) KERNEL(name)
 #define PARTS_KERNEL(name)                                                                         \
 	static void name##_on(const struct paleo_frame f, const struct paleo_parts p);             \
 	static void name(const struct paleo_frame *f, const struct paleo_parts *p)                 \
@@ -91,61 +93,30 @@ static void host_mma(float sum[4], const unsigned a[4], unsigned low, unsigned h
 	static void name##_on(const struct paleo_frame f, const struct paleo_parts p)
 #define FUNC static inline
 #define SHARED static
-#define UNROLL
 #define BARRIER() host_barrier()
 #define WARP_SUMS(a, b) host_warp_sums(&(a), &(b));
-#define PAIR(pair, low, high) pair = (unsigned)put(low) | (unsigned)put(high) << 16
-#define MMA(sum, a, low, high) host_mma(sum, a, low, high)
 #define THREAD host_thread
 #define THREADS ((unsigned)PALEO_KERNEL_THREADS)
 #define BLOCK host_block
 #define BLOCKS host_blocks
 #define FLOAT_OF(bits) host_float(bits)
 #define BITS_OF(value) host_bits(value)
+#define STORE_WORDS(to, words) memcpy(to, words, sizeof(words))
 #define EXCHANGE(place, value) host_exchange(place, value)
 
 /* In the order of the plug-in's CMakeLists.txt. */
 // clang-format off
 #include "bench/backends/cuda/kernels/element.inc"
-#include "bench/backends/cuda/kernels/fill.inc"
+#include "bench/backends/cuda/kernels/memory.inc"
 #include "bench/backends/cuda/kernels/eltwise.inc"
 #include "bench/backends/cuda/kernels/sums.inc"
 #include "bench/backends/cuda/kernels/norm.inc"
 #include "bench/backends/cuda/kernels/pool.inc"
-#include "bench/backends/cuda/kernels/reduce.inc"
 #include "bench/backends/cuda/kernels/tokens.inc"
-#include "bench/backends/cuda/kernels/update.inc"
 #include "bench/backends/cuda/kernels/quantise.inc"
-#include "bench/backends/cuda/kernels/blocks.inc"
-#include "bench/backends/cuda/kernels/attention.inc"
-#include "bench/backends/cuda/kernels/scan.inc"
 #include "bench/backends/cuda/kernels/experts.inc"
-#include "bench/backends/cuda/kernels/stored.inc"
-#include "bench/backends/cuda/kernels/copy.inc"
-#include "bench/backends/cuda/kernels/ceiling.inc"
 // clang-format on
 #undef BARRIER
-
-static void host_mma(float sum[4], const unsigned a[4], unsigned low, unsigned high)
-{
-	static unsigned first[PALEO_KERNEL_THREADS][4], second[PALEO_KERNEL_THREADS][2];
-	unsigned warp = host_thread / PALEO_WARP * PALEO_WARP, lane = host_thread % PALEO_WARP;
-
-	memcpy(first[host_thread], a, sizeof(first[0]));
-	second[host_thread][0] = low;
-	second[host_thread][1] = high;
-	host_barrier();
-	for (unsigned i = 0; i < 4; i++) {
-		unsigned row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
-		for (unsigned k = 0; k < 16; k++) {
-			unsigned place = k % 8 / 2, drop = k % 2 * 16;
-			unsigned x = first[warp + row % 8 * 4 + place][row / 8 + k / 8 * 2] >> drop;
-			unsigned w = second[warp + column * 4 + place][k / 8] >> drop;
-			sum[i] += get((elem)(x & 0xffff)) * get((elem)(w & 0xffff));
-		}
-	}
-	host_barrier();
-}
 
 struct kernel {
 	const char *name;
@@ -153,8 +124,8 @@ struct kernel {
 	int has_barriers;
 };
 
-#define PLAIN(name) {#name, name, 0},
-#define BARRIER(name) {#name, name, 1},
+#define PLAIN(name, ...) {#name, name, 0},
+#define BARRIER(name, ...) {#name, name, 1},
 static const struct kernel kernels[] = {
 #include "kernels.def"
 };
@@ -180,42 +151,57 @@ static struct {
 	unsigned ended;
 } host_run;
 
+/* A thread, on a stack of its own, for all blocks to come. */
 static void run_thread(void)
 {
-	host_run.kernel->run(host_run.frame, host_run.parts);
-	host_run.ended++;
+	if (!setjmp(host_threads[host_thread]))
+		longjmp(host_scheduler, 1);
+	for (;;) {
+		host_run.kernel->run(host_run.frame, host_run.parts);
+		host_run.ended++;
+		host_barrier();
+	}
 }
 
-static int make_thread(unsigned number)
+/* Begins them all, each up to where it waits for its first turn. */
+static void make_threads(void)
 {
+	enum {
+		STACK_BYTES = 1 << 17
+	};
 	static char stacks[PALEO_KERNEL_THREADS][STACK_BYTES];
-	ucontext_t *thread = &host_threads[number];
+	static ucontext_t begin;
 
-	if (getcontext(thread))
-		return 1;
-	thread->uc_stack.ss_sp = stacks[number];
-	thread->uc_stack.ss_size = STACK_BYTES;
-	thread->uc_link = &host_scheduler;
-	makecontext(thread, run_thread, 0);
-	return 0;
+	for (host_thread = 0; host_thread < PALEO_KERNEL_THREADS; host_thread++) {
+		int failed = getcontext(&begin);
+		assert(!failed);
+		begin.uc_stack.ss_sp = stacks[host_thread];
+		begin.uc_stack.ss_size = STACK_BYTES;
+		makecontext(&begin, run_thread, 0);
+		if (!setjmp(host_scheduler))
+			setcontext(&begin);
+	}
 }
 
 /* One block. Its threads all end after the same number of barriers. */
 static void run_together(const struct kernel *k, const struct paleo_frame *f,
 			 const struct paleo_parts *p)
 {
-	int failed = 0;
+	static int made;
 
+	if (!made)
+		make_threads();
+	made = 1;
 	host_run.kernel = k;
 	host_run.frame = f;
 	host_run.parts = p;
 	host_run.ended = 0;
-	for (unsigned i = 0; i < PALEO_KERNEL_THREADS; i++)
-		failed |= make_thread(i);
-	while (!host_run.ended)
-		for (host_thread = 0; host_thread < PALEO_KERNEL_THREADS; host_thread++)
-			failed |= swapcontext(&host_scheduler, &host_threads[host_thread]);
-	assert(!failed && host_run.ended == PALEO_KERNEL_THREADS);
+	while (!host_run.ended) {
+		host_thread = 0;
+		if (!setjmp(host_scheduler))
+			longjmp(host_threads[0], 1);
+	}
+	assert(host_run.ended == PALEO_KERNEL_THREADS);
 }
 
 void host_kernel_run(int number, unsigned blocks, const struct paleo_frame *f,

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/backends/cuda/plans.h"
-#include "bench/backends/cuda/product.h"
+#include "bench/backends/cuda/plans/plans.h"
+#include "bench/backends/cuda/plans/product.h"
 #include "bench/fill.h"
 #include "bench/reference.h"
 #include "host_kernels.h"
-#include "model/work/weight_type.h"
+#include "model/op/dtype.h"
 #include "tests/unit/unit.h"
 
 /* A head of the hidden operands: queries, keys or values of [batch, rows, heads, width]. */
@@ -25,7 +25,7 @@ static float of_head(const struct paleo_job *j, enum paleo_role role, const int 
 /* The score of a query and a key. */
 static double score(const struct paleo_job *j, const int query[3], int key)
 {
-	const struct paleo_attention_geom *g = &j->work.geom.attention;
+	const struct paleo_attention_geom *g = &j->op.geom.attention;
 	const int rows[3] = {g->q, g->heads, g->qk};
 	const int keys[3] = {paleo_attention_seen(g), g->kv_heads, g->qk};
 	const int at[3] = {query[0], key, query[2] / (g->heads / g->kv_heads)};
@@ -40,7 +40,7 @@ static double score(const struct paleo_job *j, const int query[3], int key)
 /* Number d of a query's result, from what the cache holds. */
 static double attended(const struct paleo_job *j, const int query[3], int d)
 {
-	const struct paleo_attention_geom *g = &j->work.geom.attention;
+	const struct paleo_attention_geom *g = &j->op.geom.attention;
 	const int seen = paleo_attention_seen(g), width = g->latent ? g->qk : g->v;
 	const int dims[3] = {seen, g->kv_heads, width};
 	double sum = 0, all = 0;
@@ -60,8 +60,8 @@ static double attended(const struct paleo_job *j, const int query[3], int d)
 /* cuDNN's part: its result from what lies in the cache, as the reference has it from operands. */
 void library_attends(struct paleo_job *j)
 {
-	const struct paleo_attention_geom *g = &j->work.geom.attention;
-	double tolerance = paleo_reference_tolerance(&j->work);
+	const struct paleo_attention_geom *g = &j->op.geom.attention;
+	double tolerance = paleo_reference_tolerance(&j->op);
 	int count = g->batch * g->q * g->heads * g->v;
 
 	for (int i = 0; i < count; i++) {
@@ -70,7 +70,7 @@ void library_attends(struct paleo_job *j)
 		struct paleo_error err;
 		double expected, magnitude;
 		assert_int_equal(
-			paleo_reference_value(&j->work, PALEO_Y, 0, i, &expected, &magnitude, &err),
+			paleo_reference_value(&j->op, PALEO_Y, 0, i, &expected, &magnitude, &err),
 			PALEO_OK);
 		double found = attended(j, query, i % g->v);
 		if (!(fabs(found - expected) <= tolerance * magnitude))
@@ -83,7 +83,7 @@ void library_attends(struct paleo_job *j)
 static int multiply_rows(const struct paleo_step *step, const struct paleo_job *j, int copy,
 			 struct paleo_error *err)
 {
-	const struct paleo_moe_geom *g = &j->work.geom.moe;
+	const struct paleo_moe_geom *g = &j->op.geom.moe;
 	int is_second = step->state != NULL, first_width = g->inter * (g->gated ? 2 : 1);
 	int inputs = is_second ? g->inter : g->hidden,
 	    outputs = is_second ? g->hidden : first_width;
@@ -125,7 +125,7 @@ int paleo_plan_experts_product(struct paleo_job *j, int is_second, struct paleo_
 	return paleo_job_add(j, PALEO_TIMED, &step, err);
 }
 
-/* The value of a code of 8 or 4 bits, written down apart from bench/blocks.c. */
+/* The value of a code of 8 or 4 bits, written down apart from bench/fill.c. */
 static double of_e4m3(unsigned code)
 {
 	int e = (int)(code >> 3 & 15), m = (int)(code & 7);

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/backends/cuda/graph_math.h"
-#include "bench/backends/cuda/kernels/frame.h"
+#include "bench/backends/cuda/graph/graph.h"
 #include "bench/fill.h"
 #include "bench/reference.h"
 #include "tests/unit/unit.h"
@@ -27,7 +26,7 @@ struct value {
 };
 
 static struct {
-	const struct paleo_work *work;
+	const struct paleo_op *op;
 	struct value values[VALUES];
 	int count;
 	double *memory[UIDS]; /* of tensors in memory, by identifier; kept from graph to graph */
@@ -96,24 +95,24 @@ int paleo_cudnn_graph_check(const struct paleo_cudnn_graph *g, struct paleo_erro
 /* Number i of [batch, q, heads, width], turned by the angles of its query, as rope.c has it. */
 static double turned(enum paleo_role role, int64_t i, int64_t heads, int64_t width)
 {
-	const struct paleo_attention_geom *g = &run.work->geom.attention;
+	const struct paleo_attention_geom *g = &run.op->geom.attention;
 	int64_t d = i % width, half = g->rope / 2, at = d - (g->qk - g->rope);
 	double angles = (double)(i / width / heads % g->q * g->rope);
-	double own = paleo_fill_value(run.work, role, 0, (double)i);
+	double own = paleo_fill_value(run.op, role, 0, (double)i);
 
 	if (at < 0 || d >= g->qk)
 		return own;
 	double pair = (double)(at % half), other = (double)(at < half ? i + half : i - half);
-	double cosine = paleo_fill_value(run.work, PALEO_ANGLES, 0, angles + pair);
-	double sine = paleo_fill_value(run.work, PALEO_ANGLES, 0, angles + pair + (double)half);
-	other = paleo_fill_value(run.work, role, 0, other) * sine;
+	double cosine = paleo_fill_value(run.op, PALEO_ANGLES, 0, angles + pair);
+	double sine = paleo_fill_value(run.op, PALEO_ANGLES, 0, angles + pair + (double)half);
+	other = paleo_fill_value(run.op, role, 0, other) * sine;
 	return own * cosine + (at < half ? -other : other);
 }
 
 /* Number i of a cache [batch, seen, kv_heads, width]: the past, then what is new. */
 static double cached(enum paleo_role role, int64_t i)
 {
-	const struct paleo_attention_geom *g = &run.work->geom.attention;
+	const struct paleo_attention_geom *g = &run.op->geom.attention;
 	int64_t width = role == PALEO_K ? g->qk : g->v, both = g->qk + (g->latent ? 0 : g->v);
 	int64_t seen = paleo_attention_seen(g), old = seen - g->q;
 	int64_t d = i % width, head = i / width % g->kv_heads, row = i / width / g->kv_heads;
@@ -121,7 +120,7 @@ static double cached(enum paleo_role role, int64_t i)
 
 	if (key < old)
 		return paleo_fill_value(
-			run.work, role, 0,
+			run.op, role, 0,
 			(double)(((batch * old + key) * g->kv_heads + head) * width + d));
 	row = (batch * g->q + key - old) * g->kv_heads + head;
 	return turned(PALEO_NEW, row * both + d + (role == PALEO_V ? g->qk : 0), g->kv_heads, both);
@@ -130,20 +129,14 @@ static double cached(enum paleo_role role, int64_t i)
 /* What lies in memory before the graph runs: operands, and what kernels have made of them. */
 static double input(int64_t uid, int64_t i)
 {
-	const struct paleo_attention_geom *g = &run.work->geom.attention;
+	const struct paleo_attention_geom *g = &run.op->geom.attention;
 	enum paleo_role role = (enum paleo_role)(uid - 1);
 
-	if (uid == PALEO_UID_SCALAR + PALEO_TO_WEIGHTS)
-		return 256;
-	if (uid == PALEO_UID_SCALAR + PALEO_OF_WEIGHTS)
-		return 1.0 / 256;
-	if (uid >= PALEO_UID_SCALAR)
-		return 1;
 	if (g->cache && (role == PALEO_DK || role == PALEO_DV))
 		return cached(role == PALEO_DK ? PALEO_K : PALEO_V, i);
-	if (run.work->pass == PALEO_FWD && (role == PALEO_DX || role == PALEO_MASK))
+	if (run.op->pass == PALEO_FWD && role == PALEO_DX)
 		return turned(PALEO_X, i, g->heads, g->qk);
-	return paleo_fill_value(run.work, role, 0, (double)i);
+	return paleo_fill_value(run.op, role, 0, (double)i);
 }
 
 /* Inputs get their values, results wait for them. */
@@ -154,7 +147,7 @@ cudnnBackendDescriptor_t paleo_cudnn_graph_strided(struct paleo_cudnn_graph *g, 
 	(void)g;
 	(void)type;
 	assert_true(uid < UIDS);
-	if (uid > PALEO_UID_AGAIN && uid < PALEO_UID_SCALAR) /* what a graph has before */
+	if (uid > PALEO_UID_AGAIN) /* what a graph has before */
 		return make(dims, strides, run.memory[uid - PALEO_UID_AGAIN]);
 	struct value *v = make(dims, strides, run.memory[uid]);
 	if (run.memory[uid])
@@ -225,6 +218,8 @@ static double compute(cudnnPointwiseMode_t mode, double x, double b)
 		return x / b;
 	case CUDNN_POINTWISE_EXP:
 		return exp(x);
+	case CUDNN_POINTWISE_IDENTITY:
+		return x;
 	case CUDNN_POINTWISE_LOG:
 		return log(x);
 	case CUDNN_POINTWISE_CMP_GE:
@@ -312,7 +307,7 @@ void paleo_graph_reduce(struct paleo_cudnn_graph *g, cudnnReduceTensorOp_t op,
 			cudnnBackendDescriptor_t x, cudnnBackendDescriptor_t y)
 {
 	const struct value *in = x, *out = y;
-	int is_max = op == CUDNN_REDUCE_TENSOR_MAX || op == CUDNN_REDUCE_TENSOR_AMAX;
+	int is_max = op == CUDNN_REDUCE_TENSOR_MAX;
 	int64_t place[4] = {0};
 
 	(void)g;
@@ -321,8 +316,6 @@ void paleo_graph_reduce(struct paleo_cudnn_graph *g, cudnnReduceTensorOp_t op,
 	while (next(place, out->dims));
 	do {
 		double *to = at(out, place, in->dims), v = *at(in, place, in->dims);
-		if (op == CUDNN_REDUCE_TENSOR_AMAX)
-			v = fabs(v);
 		*to = is_max ? fmax(*to, v) : *to + v;
 	} while (next(place, in->dims));
 }
@@ -364,10 +357,10 @@ static void end_run(void)
 }
 
 /* Every element of every result. The scale is a float, so that errors are of its digits. */
-static void compare(const struct paleo_work *w)
+static void compare(const struct paleo_op *w)
 {
 	struct paleo_operand list[PALEO_OPERANDS_MAX];
-	int count = paleo_work_operands(w, list);
+	int count = paleo_op_operands(w, list);
 
 	for (int i = 0; i < count; i++) {
 		if (!(list[i].access & PALEO_WRITE) || list[i].role == PALEO_APPENDED)
@@ -391,11 +384,11 @@ static void check(const char *key)
 {
 	struct paleo_cudnn_graph g = {.layout = PALEO_NCHW};
 	struct paleo_error err;
-	struct paleo_work w;
+	struct paleo_op w;
 
-	if (paleo_work_parse(key, &w, &err))
+	if (paleo_op_parse(key, &w, &err))
 		fail_msg("%s: %s", key, err.text);
-	run.work = &w;
+	run.op = &w;
 	if (w.pass != PALEO_FWD) {
 		assert_int_equal(paleo_cudnn_graph_attention_state(&g, &w, &err), PALEO_OK);
 		end_graph();
@@ -425,22 +418,20 @@ static void graphs_compute_what_the_reference_does(void **state)
 		("bf16 batch=2 q=1 keys=7 heads=4 kv_heads=1 qk=8 v=6 causal=1 latent=1 cache=1 "
 		 "rope=2"),
 		"bf16 batch=1 q=3 keys=5 heads=2 kv_heads=1 qk=8 v=6 causal=1 latent=1",
-		"fp8 batch=2 q=5 keys=5 heads=4 kv_heads=2 qk=4 v=4 causal=1",
-		"fp8 batch=2 q=1 keys=6 heads=4 kv_heads=2 qk=4 v=6 causal=1 cache=1 rope=4",
 	};
 	static const char *const passes[] = {"fwd", "bwd_data"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(geometries) / sizeof(*geometries); i++) {
 		for (size_t k = 0; k < sizeof(passes) / sizeof(*passes); k++) {
-			char key[PALEO_WORK_KEY_MAX];
+			char key[PALEO_OP_KEY_MAX];
 			snprintf(key, sizeof(key), "attention %s bf16 %s", passes[k],
 				 geometries[i]);
 			check(key);
 		}
 	}
 	for (size_t i = 0; i < sizeof(caches) / sizeof(*caches); i++) {
-		char key[PALEO_WORK_KEY_MAX];
+		char key[PALEO_OP_KEY_MAX];
 		snprintf(key, sizeof(key), "attention fwd %s", caches[i]);
 		check(key);
 	}
@@ -448,26 +439,21 @@ static void graphs_compute_what_the_reference_does(void **state)
 
 static void what_no_graph_computes_is_said(void **state)
 {
-	static const struct {
-		const char *key, *says;
-	} cases[] = {
-		{"attention fwd f32 batch=1 q=3 keys=3 heads=1 kv_heads=1 qk=4 v=4",
-		 "other number types"},
-		{"attention fwd bf16 batch=1 q=3 keys=3 heads=1 kv_heads=1 qk=4 v=4 kv=fp8",
-		 "number type of their own"},
-		{"attention fwd bf16 batch=1 q=3 keys=3 heads=1 kv_heads=1 qk=4 v=4 window=3",
-		 "a window on both sides"},
+	static const char *const keys[] = {
+		"attention fwd f32 batch=1 q=3 keys=3 heads=1 kv_heads=1 qk=4 v=4",
+		"attention fwd fp8 batch=1 q=3 keys=3 heads=1 kv_heads=1 qk=4 v=4 causal=1",
+		"attention fwd bf16 batch=1 q=3 keys=3 heads=1 kv_heads=1 qk=4 v=4 kv=fp8",
+		"attention fwd bf16 batch=1 q=3 keys=3 heads=1 kv_heads=1 qk=4 v=4 window=3",
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		struct paleo_cudnn_graph g = {.layout = PALEO_NCHW};
 		struct paleo_error err = {.text = ""};
-		struct paleo_work w;
-		assert_int_equal(paleo_work_parse(cases[i].key, &w, &err), PALEO_OK);
+		struct paleo_op w;
+		assert_int_equal(paleo_op_parse(keys[i], &w, &err), PALEO_OK);
 		assert_int_equal(paleo_cudnn_graph_attention(&g, &w, &err), PALEO_EUNSUPPORTED);
-		if (!strstr(err.text, cases[i].says))
-			fail_msg("'%s' said: %s", cases[i].key, err.text);
+		assert_non_null(strstr(err.text, "predict"));
 	}
 }
 

@@ -6,18 +6,17 @@
 #include <string.h>
 
 #include "bench/backends/cuda/kernels.h"
-#include "bench/backends/cuda/plans.h"
-#include "bench/backends/cuda/product.h"
-#include "bench/blocks.h"
+#include "bench/backends/cuda/plans/plans.h"
+#include "bench/backends/cuda/plans/product.h"
 #include "bench/fill.h"
 #include "bench/reference.h"
 #include "host_jobs.h"
 #include "host_kernels.h"
-#include "kernel_works.h"
-#include "model/work/weight_type.h"
+#include "kernel_ops.h"
+#include "model/op/dtype.h"
 #include "tests/unit/unit.h"
 
-static int act_of(const struct paleo_work *w)
+static int act_of(const struct paleo_op *w)
 {
 	return w->kind == PALEO_CONV ? w->geom.conv.act : w->geom.gemm.act;
 }
@@ -25,22 +24,22 @@ static int act_of(const struct paleo_work *w)
 static void agree_with_the_reference(void **state)
 {
 	(void)state;
-	for (size_t i = 0; kernel_works[i]; i++)
-		host_job_check(kernel_works[i]);
+	for (size_t i = 0; kernel_ops[i]; i++)
+		host_job_check(kernel_ops[i]);
 }
 
 /* What has pictures, again. */
 static void agree_with_channels_innermost(void **state)
 {
 	static const char *const kinds[] = {"pool", "upsample", "norm", "conv"};
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 
 	(void)state;
-	for (size_t i = 0; kernel_works[i]; i++) {
+	for (size_t i = 0; kernel_ops[i]; i++) {
 		for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
-			if (strncmp(kernel_works[i], kinds[k], strlen(kinds[k])) != 0)
+			if (strncmp(kernel_ops[i], kinds[k], strlen(kinds[k])) != 0)
 				continue;
-			snprintf(key, sizeof(key), "%s layout=nhwc", kernel_works[i]);
+			snprintf(key, sizeof(key), "%s layout=nhwc", kernel_ops[i]);
 			host_job_check(key);
 		}
 	}
@@ -68,7 +67,7 @@ static void check_bias(const char *key, long long plane, long long channels)
 {
 	struct paleo_job j = host_job_open(key);
 	const struct paleo_operand *o = paleo_job_operand(&j, PALEO_Y);
-	struct paleo_frame f = paleo_frame_of(&j.work);
+	struct paleo_frame f = paleo_frame_of(&j.op);
 	long long count = (long long)paleo_operand_count(o);
 
 	host_job_fill_inputs(&j);
@@ -80,10 +79,9 @@ static void check_bias(const char *key, long long plane, long long channels)
 	host_kernel_run(host_kernel_find("fill"), 1, &f, NULL);
 	host_job_launch(&j, PALEO_TIMED, 0);
 	for (long long i = 0; i < count; i++) { /* by its place: y was filled in memory's order */
-		float before = paleo_fill_value(&j.work, PALEO_Y, 0, (double)i);
-		float bias =
-			paleo_fill_value(&j.work, PALEO_BIAS, 0, (double)(i / plane % channels));
-		float expected = paleo_round_to(before + bias, j.work.dtype);
+		float before = paleo_fill_value(&j.op, PALEO_Y, 0, (double)i);
+		float bias = paleo_fill_value(&j.op, PALEO_BIAS, 0, (double)(i / plane % channels));
+		float expected = paleo_round_to(before + bias, j.op.dtype);
 		assert_true(host_element(f.x, i) == expected);
 	}
 	host_job_close(&j);
@@ -105,9 +103,9 @@ static void check_act(const char *key)
 {
 	struct paleo_job j = host_job_begin(key);
 	struct paleo_error err;
-	struct paleo_frame f = paleo_frame_of(&j.work);
+	struct paleo_frame f = paleo_frame_of(&j.op);
 
-	assert_int_equal(paleo_plan_act(&j, act_of(&j.work), &err), PALEO_OK);
+	assert_int_equal(paleo_plan_act(&j, act_of(&j.op), &err), PALEO_OK);
 	host_job_take_memory(&j);
 	f.x = paleo_job_address(&j, PALEO_Y, 0, 0);
 	f.count = (long long)paleo_operand_count(paleo_job_operand(&j, PALEO_Y));
@@ -116,7 +114,7 @@ static void check_act(const char *key)
 	host_kernel_run(host_kernel_find("fill"), 1, &f, NULL);
 	host_job_launch(&j, PALEO_TIMED, 0);
 	for (long long i = 0; i < f.count; i++) {
-		float before = paleo_fill_value(&j.work, PALEO_Y, 0, (double)i);
+		float before = paleo_fill_value(&j.op, PALEO_Y, 0, (double)i);
 		assert_true(host_element(f.x, i) == (before > 0 ? before : 0));
 	}
 	host_job_close(&j);
@@ -147,21 +145,21 @@ static void quantise_in_blocks(void **state)
 	(void)state;
 	for (size_t i = 0; host_element_bytes() == 2 && i < sizeof(keys) / sizeof(*keys); i++) {
 		struct paleo_job j = host_job_begin(keys[i]);
-		const struct paleo_gemm_geom *g = &j.work.geom.gemm;
+		const struct paleo_gemm_geom *g = &j.op.geom.gemm;
 		const struct paleo_blocks *b = paleo_stored_blocks(g->stored);
-		const struct paleo_product p = {
-			.x.role = PALEO_MASK,
-			.w.role = PALEO_W,
-			.y.role = PALEO_Y,
-			.m = g->m,
-			.n = g->n,
-			.k = g->k,
-			.batch = 1,
-			.trans_b = 1,
-			.dtype = j.work.dtype,
-			.scaling = PALEO_BLOCK_SCALED,
-			.stored = g->stored,
-			.factor = (float)paleo_fill_scale(&j.work, PALEO_W) / paleo_block_span(b)};
+		const struct paleo_product p = {.x.role = PALEO_MASK,
+						.w.role = PALEO_W,
+						.y.role = PALEO_Y,
+						.m = g->m,
+						.n = g->n,
+						.k = g->k,
+						.batch = 1,
+						.trans_b = 1,
+						.dtype = j.op.dtype,
+						.scaling = PALEO_BLOCK_SCALED,
+						.stored = g->stored,
+						.factor = (float)paleo_fill_scale(&j.op, PALEO_W) /
+							  paleo_block_span(b)};
 		struct paleo_error err;
 		assert_int_equal(paleo_plan_quantise_blocks(&j, &err), PALEO_OK);
 		assert_int_equal(paleo_product_add(&j, &p, 0, NULL, &err), PALEO_OK);
@@ -176,76 +174,6 @@ static void quantise_in_blocks(void **state)
 	}
 }
 
-/* Weights that alone are codes, as the program's numbers are 16 bits: few tokens, which leave a
- * tile that is not full; two groups of them; so many that a library multiplies. Outputs that fill
- * no tile, inputs that not all warps have. */
-static void multiply_stored_weights(void **state)
-{
-	static const char *const keys[] = {
-		"gemm fwd # m=5 n=40 k=288 trans_b=1 stored=mxfp4",
-		"gemm fwd # m=64 n=24 k=2080 trans_b=1 stored=mxfp4",
-		"gemm fwd # m=67 n=24 k=64 trans_b=1 stored=mxfp4",
-		"gemm fwd # m=9 n=16 k=1056 trans_b=1 stored=int4_g32",
-		"gemm fwd # m=33 n=40 k=256 trans_b=1 stored=int4_g64",
-		"gemm fwd # m=1 n=40 k=384 trans_b=1 stored=int4_g128",
-		"gemm fwd # m=8 n=40 k=608 trans_b=1 stored=int8",
-		"gemm fwd # m=70 n=40 k=96 trans_b=1 stored=int8",
-	};
-
-	(void)state;
-	for (size_t i = 0; host_element_bytes() == 2 && i < sizeof(keys) / sizeof(*keys); i++) {
-		struct paleo_job j = host_job_begin(keys[i]);
-		const struct paleo_gemm_geom *g = &j.work.geom.gemm;
-		struct paleo_product p = {.x.role = PALEO_X,
-					  .y.role = PALEO_Y,
-					  .m = g->m,
-					  .n = g->n,
-					  .k = g->k,
-					  .batch = 1,
-					  .trans_b = 1,
-					  .bias = PALEO_ROLES};
-		struct paleo_error err;
-		int is_done;
-		assert_int_equal(paleo_plan_stored(&j, 0, g->m, g->m, &p, &is_done, &err),
-				 PALEO_OK);
-		assert_int_equal(is_done, g->m <= 64);
-		if (!is_done)
-			assert_int_equal(paleo_product_add(&j, &p, 0, NULL, &err), PALEO_OK);
-		host_job_take_memory(&j);
-		memset(j.layout.base, 0xff, j.layout.total_bytes);
-		host_job_fill(&j, paleo_job_operand(&j, PALEO_X), 0);
-		host_job_launch(&j, PALEO_SETUP, 0);
-		host_job_launch(&j, PALEO_TIMED, 0);
-		assert_int_equal(host_job_compare(&j, paleo_job_operand(&j, PALEO_Y), 0, 0),
-				 g->m * g->n);
-		host_job_close(&j);
-	}
-}
-
-/* Experts with such weights, whose rows are uneven, or of which some are elsewhere; with so many
- * tokens each that a library multiplies; in all kinds of blocks. */
-static void multiply_stored_experts(void **state)
-{
-	static const char *const keys[] = {
-		"moe fwd # tokens=7 hidden=64 inter=32 experts=8 local=8 topk=2 gated=1 "
-		"stored=mxfp4",
-		"moe fwd # tokens=5 hidden=32 inter=96 experts=8 local=3 topk=3 stored=nvfp4",
-		"moe fwd fp8 tokens=7 hidden=128 inter=128 experts=4 local=4 topk=2 gated=1 "
-		"stored=fp8_block",
-		"moe fwd fp8 tokens=3 hidden=64 inter=32 experts=4 local=4 topk=1 gated=1 "
-		"stored=mxfp8",
-		"moe fwd # tokens=40 hidden=32 inter=32 experts=2 local=2 topk=2 gated=1 "
-		"stored=int4_g32",
-		"moe fwd # tokens=70 hidden=32 inter=32 experts=3 local=2 topk=3 stored=mxfp4",
-		"moe fwd fp8 tokens=67 hidden=128 inter=128 experts=2 local=2 topk=2 gated=1 "
-		"stored=fp8_block",
-	};
-
-	(void)state;
-	for (size_t i = 0; host_element_bytes() == 2 && i < sizeof(keys) / sizeof(*keys); i++)
-		host_job_check(keys[i]);
-}
-
 /* Rows of experts in e4m3: codes that two scales go with, one after the other. */
 static void quantise_the_rows_of_experts(void **state)
 {
@@ -257,7 +185,7 @@ static void quantise_the_rows_of_experts(void **state)
 }
 
 /* What an expert makes of a row of inner, in double: silu(a) b, or max(a, 0)^2. */
-static double between(const struct paleo_work *w, uint64_t row, int i)
+static double between(const struct paleo_op *w, uint64_t row, int i)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
 	double first = (double)row * g->inter * (g->gated ? 2 : 1) + i;
@@ -269,11 +197,11 @@ static double between(const struct paleo_work *w, uint64_t row, int i)
 }
 
 /* y[t] = sum of gate e(x[t]), so a gate's gradient is the product of dy[t] and w2 times what is
- * between. No operand of the work has it. */
+ * between. No operand of the op has it. */
 static void check_gates(const char *key)
 {
 	struct paleo_job j = host_job_open(key);
-	const struct paleo_work *w = &j.work;
+	const struct paleo_op *w = &j.op;
 	const struct paleo_moe_geom *g = &w->geom.moe;
 	double tolerance = paleo_reference_tolerance(w);
 
@@ -310,16 +238,6 @@ static void give_the_gradients_of_gates(void **state)
 	check_gates("moe bwd_data # tokens=7 hidden=13 inter=11 experts=4 local=4 topk=3");
 }
 
-/* A scan's state in the work's type, which is stored and read again. */
-static void keep_a_narrow_state(void **state)
-{
-	(void)state;
-	if (host_element_bytes() == 2)
-		host_job_check(
-			"scan fwd bf16 rule=ssd batch=1 tokens=3 heads=2 groups=1 qk=9 v=8 cache=1 "
-			"kv=bf16");
-}
-
 /* More elements than 32 bits can number, a window that a byte cannot number: said, not done. */
 static void refuse_what_they_cannot_do(void **state)
 {
@@ -335,11 +253,11 @@ static void refuse_what_they_cannot_do(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct paleo_error err;
-		struct paleo_work w;
+		struct paleo_op w;
 		struct paleo_job j;
-		assert_int_equal(paleo_work_parse(cases[i].key, &w, &err), PALEO_OK);
+		assert_int_equal(paleo_op_parse(cases[i].key, &w, &err), PALEO_OK);
 		paleo_job_begin(&j, &w, &options);
-		int rc = w.kind == PALEO_POOL ? paleo_plan_pool_kernels(&j, &err)
+		int rc = w.kind == PALEO_POOL ? paleo_plan_pool(&j, &err)
 					      : paleo_plan_norm_kernels(&j, &err);
 		assert_int_equal(rc, PALEO_EUNSUPPORTED);
 		if (!strstr(err.text, cases[i].says))
@@ -357,11 +275,8 @@ int main(void)
 		cmocka_unit_test(add_the_bias_of_the_channel),
 		cmocka_unit_test(end_a_product_with_an_activation),
 		cmocka_unit_test(quantise_in_blocks),
-		cmocka_unit_test(multiply_stored_weights),
-		cmocka_unit_test(multiply_stored_experts),
 		cmocka_unit_test(quantise_the_rows_of_experts),
 		cmocka_unit_test(give_the_gradients_of_gates),
-		cmocka_unit_test(keep_a_narrow_state),
 		cmocka_unit_test(refuse_what_they_cannot_do),
 	};
 

@@ -1,6 +1,6 @@
 /* test_norm_graphs.c - how normalisations are described to cuDNN; needs no device. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench/backends/cuda/graph.h"
+#include "bench/backends/cuda/graph/graph.h"
 #include "tests/unit/unit.h"
 
 /* Type, dimensions and strides of the graph's tensor with this identifier, as cuDNN has kept them.
@@ -35,11 +35,11 @@ static void check_parameters(const char *key, int64_t rows, int64_t c)
 {
 	struct paleo_cudnn_graph g = {.layout = PALEO_NCHW};
 	struct paleo_error err;
-	struct paleo_work w;
+	struct paleo_op w;
 	cudnnDataType_t type;
 	int64_t dims[4], strides[4];
 
-	assert_int_equal(paleo_work_parse(key, &w, &err), PALEO_OK);
+	assert_int_equal(paleo_op_parse(key, &w, &err), PALEO_OK);
 	assert_int_equal(paleo_cudnn_graph_norm(&g, &w, &err), PALEO_OK);
 	read_tensor(&g, 1 + PALEO_SCALE, &type, dims, strides);
 	assert_int_equal(type, CUDNN_DATA_FLOAT);

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/backends/cuda/cudnn_step.h"
-#include "bench/backends/cuda/engine.h"
-#include "bench/backends/cuda/graph.h"
+#include "bench/backends/cuda/graph/graph.h"
 #include "tests/unit/unit.h"
 
 #define GIB 1073741824.0
@@ -31,15 +29,15 @@ static cudnnBackendDescriptor_t described(const char *name)
 	return d;
 }
 
-/* Plans a work by a graph. Returns the status, and the plan's name and workspace. */
+/* Plans an op by a graph. Returns the status, and the plan's name and workspace. */
 static int plan(cudnnBackendDescriptor_t device, paleo_cudnn_graph_builder *build, const char *key,
 		const struct paleo_engine_rules *rules, struct paleo_plan *out,
 		struct paleo_error *err)
 {
 	struct paleo_cudnn_graph g = {.device = device};
-	struct paleo_work w;
+	struct paleo_op w;
 
-	if (paleo_work_parse(key, &w, err))
+	if (paleo_op_parse(key, &w, err))
 		fail_msg("%s: %s", key, err->text);
 	int rc = build(&g, &w, err);
 	if (!rc)
@@ -54,7 +52,7 @@ static const struct paleo_engine_rules any = {.workspace_limit_bytes = 4 * GIB};
 static const struct paleo_engine_rules exact = {.workspace_limit_bytes = 4 * GIB,
 						.forbid_tensor_cores = 1};
 
-/* Geometries after the number type: VGG-16, AlexNet, Inception v3, ResNet-50, and less usual ones.
+/* Geometries after the dtype: VGG-16, AlexNet, Inception v3, ResNet-50, and less usual ones.
  */
 static const char *const convolutions[] = {
 	"n=32 c=3 h=224 w=224 k=64 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1",
@@ -82,7 +80,7 @@ static void plan_convolutions(const char *name, cudnnBackendDescriptor_t device,
 
 	for (size_t i = 0; i < sizeof(convolutions) / sizeof(*convolutions); i++) {
 		for (size_t pass = 0; pass < sizeof(passes) / sizeof(*passes); pass++) {
-			char key[PALEO_WORK_KEY_MAX];
+			char key[PALEO_OP_KEY_MAX];
 			struct paleo_error err;
 			struct paleo_plan p = {.workspace_bytes = -1};
 			snprintf(key, sizeof(key), "conv %s %s %s%s", passes[pass], dtype,
@@ -140,7 +138,7 @@ static void tensor_cores_are_for_tf32(void **state)
 {
 	const char *geometry = "n=32 c=256 h=56 w=56 k=256 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1";
 	cudnnBackendDescriptor_t device = described("h200");
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 	struct paleo_error err;
 	struct paleo_plan p;
 
@@ -161,7 +159,7 @@ static void channels_innermost_need_not_be_turned_round(void **state)
 	const char *geometry = "n=32 c=256 h=56 w=56 k=256 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1";
 	const double two_tensors = 2.0 * 2 * 32 * 256 * 56 * 56;
 	cudnnBackendDescriptor_t device = described("h200");
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 	struct paleo_error err;
 	struct paleo_plan p;
 
@@ -215,10 +213,10 @@ static void lists_tell_what_is_taken(void **state)
 	struct paleo_cudnn_graph g = {.device = device};
 	struct paleo_algorithms list;
 	struct paleo_error err = {0};
-	struct paleo_work w;
+	struct paleo_op w;
 
 	(void)state;
-	assert_int_equal(paleo_work_parse(key, &w, &err), PALEO_OK);
+	assert_int_equal(paleo_op_parse(key, &w, &err), PALEO_OK);
 	assert_int_equal(paleo_cudnn_graph_conv(&g, &w, &err), PALEO_OK);
 	assert_int_equal(paleo_plan_list(&g, &any, 5, &list, &err), PALEO_OK);
 	paleo_cudnn_graph_release(&g);
@@ -241,22 +239,6 @@ static void lists_tell_what_is_taken(void **state)
 	cudnnBackendDestroyDescriptor(device);
 }
 
-/* Three ways with 3, none and 2 engines take turns: 0.0, 2.0, 0.1, 2.1, 0.2, and then there are no
- * more.
- */
-static void ways_take_turns(void **state)
-{
-	static const int engines[] = {3, 0, 2}, way[] = {0, 2, 0, 2, 0}, places[] = {0, 0, 1, 1, 2};
-	int place = -1;
-
-	(void)state;
-	for (int rank = 0; rank < 5; rank++) {
-		assert_int_equal(paleo_cudnn_turn(engines, 3, rank, &place), way[rank]);
-		assert_int_equal(place, places[rank]);
-	}
-	assert_int_equal(paleo_cudnn_turn(engines, 3, 5, &place), -1);
-}
-
 /* What is not forward, or has neither bias nor activation, has one way. */
 static void bias_and_activation_have_ways(void **state)
 {
@@ -272,11 +254,11 @@ static void bias_and_activation_have_ways(void **state)
 	};
 	struct paleo_cudnn_way ways[PALEO_CUDNN_WAYS];
 	struct paleo_error err;
-	struct paleo_work w;
+	struct paleo_op w;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		assert_int_equal(paleo_work_parse(cases[i].key, &w, &err), PALEO_OK);
+		assert_int_equal(paleo_op_parse(cases[i].key, &w, &err), PALEO_OK);
 		int count = paleo_cudnn_conv_ways(&w, ways);
 		assert_int_equal(count, cases[i].ways);
 		assert_int_equal(ways[0].has_bias, cases[i].has_bias);
@@ -318,28 +300,6 @@ static void an_activation_ends_a_convolution(void **state)
 	}
 }
 
-static void average_pooling_has_plans(void **state)
-{
-	static const char *const works[] = {
-		"pool fwd f32 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7",
-		"pool bwd_data f32 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7",
-		"pool fwd f32 mode=avg_pad n=32 c=192 h=35 w=35 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 "
-		"pad_r=1",
-		"pool bwd_data f32 mode=avg n=32 c=192 h=35 w=35 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 "
-		"pad_r=1",
-	};
-	cudnnBackendDescriptor_t device = described("h200");
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++) {
-		struct paleo_error err;
-		struct paleo_plan p;
-		if (plan(device, paleo_cudnn_graph_avg_pool, works[i], &any, &p, &err))
-			fail_msg("%s: %s", works[i], err.text);
-	}
-	cudnnBackendDestroyDescriptor(device);
-}
-
 static const struct {
 	paleo_cudnn_graph_builder *build;
 	const char *key;
@@ -369,11 +329,6 @@ static const struct {
 	{paleo_cudnn_graph_norm,
 	 "norm bwd_data bf16 mode=layer n=4096 c=1024 h=1 w=1 scale=1 shift=1"},
 	{paleo_cudnn_graph_norm, "norm fwd f16 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
-	/* average pooling: engines compiled at run time, too */
-	{paleo_cudnn_graph_avg_pool,
-	 "pool fwd bf16 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7 layout=nhwc"},
-	{paleo_cudnn_graph_avg_pool,
-	 "pool bwd_data bf16 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7 layout=nhwc"},
 	{paleo_cudnn_graph_conv_bias,
 	 "conv fwd bf16 n=32 c=64 h=56 w=56 k=64 r=3 s=3 bias=1 layout=nhwc"},
 	/* a transformer's prefill, its training step, an encoder of images */
@@ -394,8 +349,6 @@ static const struct {
 				      "kv_heads=8 qk=128 v=128 causal=1 cache=1 rope=128"},
 	{paleo_cudnn_graph_attention, "attention fwd bf16 batch=8 q=1 keys=512 heads=16 "
 				      "kv_heads=1 qk=576 v=512 causal=1 latent=1 cache=1"},
-	{paleo_cudnn_graph_attention, "attention fwd fp8 batch=2 q=512 keys=512 heads=32 "
-				      "kv_heads=8 qk=128 v=128 causal=1"},
 	{paleo_cudnn_graph_experts_first, EXPERTS},
 	{paleo_cudnn_graph_experts_second, EXPERTS},
 };
@@ -418,14 +371,14 @@ static void graphs_for_a_device_are_accepted(void **state)
 }
 
 /* What cuDNN has no graph for is said before it is asked; what it has no engine for, after. */
-static void other_works_are_refused(void **state)
+static void other_ops_are_refused(void **state)
 {
 	static const struct {
 		paleo_cudnn_graph_builder *build;
 		const char *device, *key, *says;
 	} cases[] = {
 		{paleo_cudnn_graph_norm, "h200", "norm fwd f32 mode=batch n=2 c=3 h=4 w=5 scale=1",
-		 "other learned parameters"},
+		 "with parameters unlike"},
 		{paleo_cudnn_graph_norm, "h200",
 		 "norm fwd f32 mode=layer n=2 c=3 h=4 w=5 scale=1 shift=1", "not adjacent"},
 		{paleo_cudnn_graph_norm, "h200",
@@ -433,8 +386,6 @@ static void other_works_are_refused(void **state)
 		 "given statistics"},
 		{paleo_cudnn_graph_conv_act, "h200",
 		 "conv fwd f32 n=2 c=3 h=9 w=11 k=5 r=3 s=3 act=hardswish", "no activation like"},
-		{paleo_cudnn_graph_avg_pool, "h200",
-		 "pool fwd f32 mode=max n=2 c=3 h=4 w=5 r=2 s=2", "average only"},
 		{paleo_cudnn_graph_experts_first, "h200",
 		 "moe bwd_data bf16 tokens=5 hidden=16 inter=16 experts=4 local=4 topk=2",
 		 "no gradients"},
@@ -461,11 +412,10 @@ static void wrong_descriptors_are_faults(void **state)
 	cudnnBackendDescriptor_t device = described("h200");
 	struct paleo_cudnn_graph g = {.device = device};
 	struct paleo_error err;
-	struct paleo_work w;
+	struct paleo_op w;
 
 	(void)state;
-	assert_int_equal(paleo_work_parse("conv fwd f32 n=2 c=3 h=9 w=11 k=5 r=3 s=3", &w, &err),
-			 0);
+	assert_int_equal(paleo_op_parse("conv fwd f32 n=2 c=3 h=9 w=11 k=5 r=3 s=3", &w, &err), 0);
 	w.geom.conv.p++; /* one row more than the geometry gives */
 	int rc = paleo_cudnn_graph_conv(&g, &w, &err);
 	assert_int_equal(rc, PALEO_EBACKEND);
@@ -483,12 +433,10 @@ int main(void)
 		cmocka_unit_test(channels_innermost_need_not_be_turned_round),
 		cmocka_unit_test(ranks_go_through_the_engines),
 		cmocka_unit_test(lists_tell_what_is_taken),
-		cmocka_unit_test(ways_take_turns),
 		cmocka_unit_test(bias_and_activation_have_ways),
 		cmocka_unit_test(an_activation_ends_a_convolution),
-		cmocka_unit_test(average_pooling_has_plans),
 		cmocka_unit_test(graphs_for_a_device_are_accepted),
-		cmocka_unit_test(other_works_are_refused),
+		cmocka_unit_test(other_ops_are_refused),
 		cmocka_unit_test(wrong_descriptors_are_faults),
 	};
 

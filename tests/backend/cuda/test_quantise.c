@@ -89,11 +89,11 @@ static void zeros_stay_zeros(void **state)
 static void fills_weights(void **state)
 {
 	struct paleo_frame f;
-	struct paleo_work w;
+	struct paleo_op w;
 	struct paleo_error err;
 
 	(void)state;
-	assert_int_equal(paleo_work_parse("gemm fwd fp8 m=1 n=3001 k=1 trans_b=1", &w, &err), 0);
+	assert_int_equal(paleo_op_parse("gemm fwd fp8 m=1 n=3001 k=1 trans_b=1", &w, &err), 0);
 	memset(&f, 0, sizeof(f));
 	f.x = room.codes;
 	f.count = COUNT;

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/backends/cuda/cudnn_step.h"
-#include "bench/backends/cuda/plans.h"
+#include "bench/backends/cuda/graph/graph.h"
+#include "bench/backends/cuda/plans/plans.h"
 #include "bench/backends/cuda/session.h"
 #include "tests/unit/unit.h"
 
@@ -29,7 +29,7 @@ static int build(struct paleo_cudnn_graph *g, int which)
 	return PALEO_OK;
 }
 
-int paleo_cudnn_graph_conv_act(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+int paleo_cudnn_graph_conv_act(struct paleo_cudnn_graph *g, const struct paleo_op *w,
 			       struct paleo_error *err)
 {
 	(void)w;
@@ -37,7 +37,7 @@ int paleo_cudnn_graph_conv_act(struct paleo_cudnn_graph *g, const struct paleo_w
 	return build(g, WITH_ACT);
 }
 
-int paleo_cudnn_graph_conv_bias(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+int paleo_cudnn_graph_conv_bias(struct paleo_cudnn_graph *g, const struct paleo_op *w,
 				struct paleo_error *err)
 {
 	(void)w;
@@ -45,7 +45,7 @@ int paleo_cudnn_graph_conv_bias(struct paleo_cudnn_graph *g, const struct paleo_
 	return build(g, WITH_BIAS);
 }
 
-int paleo_cudnn_graph_conv(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+int paleo_cudnn_graph_conv(struct paleo_cudnn_graph *g, const struct paleo_op *w,
 			   struct paleo_error *err)
 {
 	(void)w;
@@ -128,30 +128,36 @@ static int not_called(struct paleo_error *err)
 	return paleo_fail(err, PALEO_EBACKEND, "this is not for convolutions");
 }
 
-int paleo_cudnn_graph_avg_pool(struct paleo_cudnn_graph *g, const struct paleo_work *w,
-			       struct paleo_error *err)
+int paleo_cudnn_graph_norm(struct paleo_cudnn_graph *g, const struct paleo_op *w,
+			   struct paleo_error *err)
 {
 	(void)g;
 	(void)w;
 	return not_called(err);
 }
 
-int paleo_cudnn_graph_norm(struct paleo_cudnn_graph *g, const struct paleo_work *w,
-			   struct paleo_error *err)
-{
-	return paleo_cudnn_graph_avg_pool(g, w, err);
-}
-
-int paleo_cudnn_graph_experts_first(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+int paleo_cudnn_graph_experts_first(struct paleo_cudnn_graph *g, const struct paleo_op *w,
 				    struct paleo_error *err)
 {
-	return paleo_cudnn_graph_avg_pool(g, w, err);
+	return paleo_cudnn_graph_norm(g, w, err);
 }
 
-int paleo_cudnn_graph_experts_second(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+int paleo_cudnn_graph_experts_second(struct paleo_cudnn_graph *g, const struct paleo_op *w,
 				     struct paleo_error *err)
 {
-	return paleo_cudnn_graph_avg_pool(g, w, err);
+	return paleo_cudnn_graph_norm(g, w, err);
+}
+
+int paleo_cudnn_graph_attention(struct paleo_cudnn_graph *g, const struct paleo_op *w,
+				struct paleo_error *err)
+{
+	return paleo_cudnn_graph_norm(g, w, err);
+}
+
+int paleo_cudnn_graph_attention_state(struct paleo_cudnn_graph *g, const struct paleo_op *w,
+				      struct paleo_error *err)
+{
+	return paleo_cudnn_graph_norm(g, w, err);
 }
 
 int paleo_plan_bias_gradient(struct paleo_job *j, struct paleo_error *err)
@@ -160,7 +166,7 @@ int paleo_plan_bias_gradient(struct paleo_job *j, struct paleo_error *err)
 	return not_called(err);
 }
 
-int paleo_plan_pool_kernels(struct paleo_job *j, struct paleo_error *err)
+int paleo_plan_cache(struct paleo_job *j, struct paleo_error *err)
 {
 	return paleo_plan_bias_gradient(j, err);
 }
@@ -175,7 +181,7 @@ int paleo_plan_norm_statistics(struct paleo_job *j, struct paleo_error *err)
 	return paleo_plan_bias_gradient(j, err);
 }
 
-int paleo_gemm_algorithms(struct paleo_session *s, const struct paleo_work *w,
+int paleo_gemm_algorithms(struct paleo_session *s, const struct paleo_op *w,
 			  const struct paleo_bench_options *o, int most,
 			  struct paleo_algorithms *out, struct paleo_error *err)
 {
@@ -196,9 +202,9 @@ static int plan(struct offer *o, const char *key, int rank, struct paleo_algorit
 	struct paleo_bench_options options = {0};
 	struct paleo_job j = {0};
 	struct paleo_error err;
-	struct paleo_work w;
+	struct paleo_op w;
 
-	assert_int_equal(paleo_work_parse(key, &w, &err), PALEO_OK);
+	assert_int_equal(paleo_op_parse(key, &w, &err), PALEO_OK);
 	paleo_job_begin(&j, &w, &options);
 	j.session = &s;
 	j.rank = rank;
@@ -215,13 +221,13 @@ static int list(struct offer *o, const char *key, struct paleo_algorithms *out)
 	struct paleo_session s = {.cudnn = (void *)o};
 	struct paleo_bench_options options = {0};
 	struct paleo_error err;
-	struct paleo_work w;
+	struct paleo_op w;
 
-	assert_int_equal(paleo_work_parse(key, &w, &err), PALEO_OK);
+	assert_int_equal(paleo_op_parse(key, &w, &err), PALEO_OK);
 	return paleo_algorithms_list(&s, &w, &options, PALEO_ALGORITHMS_MAX, out, &err);
 }
 
-/* By hand: a round takes one engine of each way that still has one. */
+/* By hand: the engines of each way, one way after another. */
 static void ranks_are_places_in_the_list(void **state)
 {
 	static struct {
@@ -230,9 +236,9 @@ static void ranks_are_places_in_the_list(void **state)
 	} cases[] = {
 		{GEOMETRY, "1.0 2.0 2.1 2.2 2.3 2.4 ", {.engines = {0, 1, 5}}},
 		{GEOMETRY, "2.0 2.1 2.2 2.3 ", {.engines = {0, 0, 4}}},
-		{GEOMETRY, "1.0 2.0 1.1 1.2 ", {.engines = {0, 3, 1}}},
+		{GEOMETRY, "1.0 1.1 1.2 2.0 ", {.engines = {0, 3, 1}}},
 		{GEOMETRY, "1.0 1.1 ", {.engines = {0, 2, 0}}},
-		{GEOMETRY " act=relu", "0.0 1.0 2.0 0.1 2.1 2.2 ", {.engines = {2, 1, 3}}},
+		{GEOMETRY " act=relu", "0.0 0.1 1.0 2.0 2.1 2.2 ", {.engines = {2, 1, 3}}},
 		{GEOMETRY " act=relu", "1.0 2.0 2.1 ", {.engines = {0, 1, 2}}},
 	};
 

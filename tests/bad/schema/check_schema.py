@@ -1,6 +1,6 @@
 """check_schema.py - the nets' JSON Schema accepts the good nets and refuses the broken ones."""
 # SPDX-License-Identifier: Apache-2.0
-# Usage: check_schema.py SOURCE. Exit 77: the jsonschema package is missing or too old.
+# Usage: check_schema.py SOURCE BUILD. Exit 77: the jsonschema package is missing or too old.
 
 import json
 import pathlib
@@ -35,7 +35,7 @@ empty_file nested_too_deep not_json not_utf8 trailing_comma trailing_text trunca
 """.split()
 
 
-def main(source):
+def main(source, build):
     schema = json.loads((source / "nets/schema.json").read_text())
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
@@ -54,9 +54,9 @@ def main(source):
         faults.append("nets/README.md: its first example is refused")
 
     refused = 0
-    bad = {path.stem: path for path in (source / "tests/bad/nets").glob("*.json")}
+    bad = {path.stem: path for path in (build / "tests/bad/nets").glob("*.json")}
     for name in sorted(set(BEYOND + NO_JSON) - set(bad)):
-        faults.append(f"tests/bad/nets/{name}.json: missing")
+        faults.append(f"tests/bad/nets.txt: no {name}.json")
     for name, path in sorted(bad.items()):
         if name in NO_JSON:
             continue
@@ -64,7 +64,7 @@ def main(source):
         refused += not accepted
         if accepted != (name in BEYOND):
             verdict = "accepted" if accepted else "refused"
-            faults.append(f"{path}: {verdict}, against what is listed here")
+            faults.append(f"{path.name}: {verdict}, against what is listed here")
 
     if len(good) < 11 or refused < 10:
         faults.append(f"only {len(good)} good nets and {refused} refused ones")
@@ -72,4 +72,4 @@ def main(source):
     return 1 if faults else 0
 
 
-sys.exit(main(pathlib.Path(sys.argv[1])))
+sys.exit(main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])))

@@ -20,7 +20,7 @@ try paleo-predict --dtype = bf
 try paleo-profile --mode cold,h
 try paleo-profile --batch ''
 try paleo-profile --filter = n
-try paleo-profile --reverse n
+try paleo-profile --resume n
 complete -p paleo paleo-predict
 
 # Every option of every command's --help is offered.

@@ -3,7 +3,7 @@
 source $argv[1]/share/fish/vendor_completions.d/paleo.fish
 touch net.json
 for line in "paleo pre" "paleo predict --dt" "paleo-predict --dtype=b" "paleo-profile --mode cold,h" \
-	"paleo-profile --reverse n" "paleo-profile --batch "
+	"paleo-profile --resume n" "paleo-profile --batch "
 	echo "$line:" (complete -C "$line" | string replace -r '\t.*' '')
 end
 

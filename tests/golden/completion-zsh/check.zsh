@@ -36,8 +36,8 @@ offers() {
 	wait_for 42
 }
 wait_for '> '
-offers 'paleo ' calibrate-comm 'predicts how long'
-offers 'paleo predict --dty' --dtype 'number type'
+offers 'paleo ' simulate 'simulate distributed training'
+offers 'paleo predict --dty' --dtype dtypes
 offers 'paleo-predict --dtype=' bf16 tf32
 offers 'paleo-profile --mode cold,' weights-cold
 zpty -d shell

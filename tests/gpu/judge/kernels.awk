@@ -4,12 +4,12 @@
 #
 # CUPTI slows a run down, so the events' times are those of a clean run. A line of CUPTI.tsv is one launch of
 # a graph: segment, kernels, sum of their times, time from the first to the last, name of the first. The
-# segments are the works of the traced run, in its order. The first launch of each is one run of the work;
+# segments are the ops of the traced run, in its order. The first launch of each is one run of the op;
 # the launches of the most kernels are the samples.
-stage == 1 && is_time($0, "cold") { clean[text($0, "work")] = number($0, "median_s") }
-# another candidate, or a work that is launched one by one, has a segment or none: not judged
+stage == 1 && is_time($0, "cold") { clean[text($0, "op")] = number($0, "median_s") }
+# another candidate, or an op that is launched one by one, has a segment or none: not judged
 stage == 2 && /"type":"record"/ && text($0, "status") == "ok" && text($0, "algorithm") !~ /not captured/ {
-	work[++works] = text($0, "work")
+	work[++ops] = text($0, "op")
 }
 stage == 3 && split($0, field, "\t") >= 4 {
 	if (field[1] != segment) {
@@ -29,11 +29,10 @@ stage == 3 && split($0, field, "\t") >= 4 {
 }
 END {
 	if (!segments) {
-		nothing("cupti", "CUPTI told nothing")
+		nothing("cupti", "CUPTI reported nothing")
 		exit
 	}
-	tell("open.cupti", segments " works traced")
-	for (i = 1; i <= works && i <= segments; i++) {
+	for (i = 1; i <= ops && i <= segments; i++) {
 		runs = most[i] / one[i]
 		if (!(work[i] in clean) || runs != int(runs))
 			continue
@@ -56,7 +55,7 @@ END {
 			events * 1e6, kernels * 1e6, whole * 1e6, one[i], size(off) <= allowed ? "" : ", OFF"))
 	}
 	if (!judged)
-		nothing("cupti", "no work was both traced and timed")
+		nothing("cupti", "no op was both traced and timed")
 	else
-		verdict("cupti", good == judged, sprintf("%d of %d works; worst %s", good, judged, worst_words))
+		verdict("cupti", good == judged, sprintf("%d of %d ops; worst %s", good, judged, worst_words))
 }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A judge reads what a run left and prints lines "mark<TAB>verdict<TAB>seen", which table.awk lays out.
-# A verdict is pass, FAIL, told (a fact that has no mark), or none: then the mark is not measured. What it
-# finds of single works goes to the file `details`.
+# A verdict is pass, FAIL, info (a fact that has no mark), or none: then the mark is not measured. What it
+# finds of single ops goes to the file `details`.
 BEGIN {
 	if (!details)
 		details = "/dev/null"
@@ -35,8 +35,8 @@ function verdict(mark, is_good, seen) {
 	printf "%s\t%s\t%s\n", mark, is_good ? "pass" : "FAIL", seen
 }
 
-function tell(mark, seen) {
-	printf "%s\ttold\t%s\n", mark, seen
+function report(mark, seen) {
+	printf "%s\tinfo\t%s\n", mark, seen
 }
 
 # Why there is nothing to judge.

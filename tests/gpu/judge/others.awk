@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # awk -f lib.awk -f others.awk stage=1 LAYERS.jsonl stage=2 TORCH.tsv
 #
-# A line of TORCH.tsv is a work and PyTorch's time; of a work with bias its time with the bias, which may be a
+# A line of TORCH.tsv is an op and PyTorch's time; of an op with bias its time with the bias, which may be a
 # kernel of its own there and part of the product here, and without it. Ours should lie between the two then.
-stage == 1 && is_time($0, "cold") { ours[text($0, "work")] = number($0, "median_s") }
+stage == 1 && is_time($0, "cold") { ours[text($0, "op")] = number($0, "median_s") }
 stage == 2 && (n = split($0, field, "\t")) >= 2 && (field[1] in ours) && field[2] + 0 > 0 {
 	count++
 	biased += n > 2

@@ -1,7 +1,7 @@
 # passes.awk - do the layers, timed within the net, add up to the whole pass? And timed alone?
 # SPDX-License-Identifier: Apache-2.0
 # awk -f lib.awk -f passes.awk stage=1 LAYERS.jsonl stage=2 NET.jsonl
-stage == 1 && is_time($0, "cold") { alone[text($0, "work")] = number($0, "median_s") }
+stage == 1 && is_time($0, "cold") { alone[text($0, "op")] = number($0, "median_s") }
 stage != 2 || !/"type":"graph_run"/ { next }
 {
 	name = sprintf("%s %d %s %s", text($0, "net"), number($0, "batch"), text($0, "dtype"), text($0, "extent"))
@@ -16,14 +16,15 @@ stage != 2 || !/"type":"graph_run"/ { next }
 	inside = sum = unknown = 0
 	for (i = 1; i <= n; i++) {
 		inside += number(row[i], "in_network_s") + number(row[i], "change_s")
-		work = text(row[i], "work")
+		work = text(row[i], "op")
 		if (work in alone)
 			sum += alone[work]
 		else
 			unknown++
 	}
 	off = inside / full - 1
-	good += size(off) <= 0.03
+	# in the net each step has an event behind it, which takes the stream a microsecond or two
+	good += size(inside - full) <= 0.03 * full + 2e-6 * n
 	if (size(off) >= size(worst)) {
 		worst = off
 		worst_name = name
@@ -43,7 +44,7 @@ END {
 			worst_name, lost ? ", " lost " have no time" : ""))
 	if (known) {
 		sort(ratio, known)
-		tell("isolated", sprintf("%.3f to %.3f of %d passes", ratio[1], ratio[known], known))
+		report("isolated", sprintf("%.3f to %.3f of %d passes", ratio[1], ratio[known], known))
 	} else {
 		nothing("isolated", "no pass has all of its layers measured alone")
 	}

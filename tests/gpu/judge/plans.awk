@@ -3,17 +3,17 @@
 # awk -f lib.awk -f plans.awk stage=1 HERE.jsonl stage=2 ITS_OWN.jsonl stage=3 OURS.jsonl
 #
 # Each is what `paleo algorithms --format jsonl` says; convolutions alone are compared.
-/"work":"conv / {
-	work = text($0, "work")
+/"op":"conv / {
+	op = text($0, "op")
 	choice = text($0, "status")
 	if (match($0, /"engine":[0-9-]+/))
 		choice = substr($0, RSTART + 9, RLENGTH - 9) " " text($0, "knobs")
-	first[stage, work] = choice
+	first[stage, op] = choice
 	if (stage == 1)
-		order[++count] = work
+		order[++count] = op
 }
 
-# How many works have another choice in that stage.
+# How many ops have another choice in that stage.
 function differ(stage, name, i, n, off) {
 	for (i = 1; i <= count; i++) {
 		if (!((stage, order[i]) in first))
@@ -34,10 +34,8 @@ END {
 		exit
 	}
 	seen = differ(2, "its own description") "; " differ(3, "ours")
-	if (compared) {
-		tell("heuristics", seen)
-		tell("open.list", seen)
-	} else {
+	if (compared)
+		report("heuristics", seen)
+	else
 		nothing("heuristics", seen)
-	}
 }

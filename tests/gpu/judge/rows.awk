@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # awk -f lib.awk -f rows.awk -v copy=BYTES_PER_S -v wanted=FILES -v whole=FILES LAYERS.jsonl
 #
-# wanted: profiles that make up LAYERS.jsonl; whole: those that came to their end. Works that a budget left over
+# wanted: profiles that make up LAYERS.jsonl; whole: those that came to their end. Ops that a budget left over
 # have no row.
 !/"type":"record"/ { next }
 {
 	status = text($0, "status")
-	work = text($0, "work")
+	work = text($0, "op")
 	count++
 	of[status]++
 	if (status != "ok") {
@@ -17,12 +17,8 @@
 		}
 		next
 	}
-	is_conv = work ~ /^conv /
 	is_norm = work ~ /^norm / && work ~ /mode=batch( |$)/
 	algorithm = text($0, "algorithm")
-	convs += is_conv
-	if (work ~ / fp8 /)
-		fp8 = work ": " number($0, "median_s") * 1e6 " us, " algorithm
 	if (is_norm && algorithm ~ /cudnn/)
 		norms++
 	else if (is_norm)
@@ -74,21 +70,16 @@ END {
 		verdict("ceiling", above == 0, sprintf("%d of %d above it", above, cold))
 	else
 		nothing("ceiling", "no cold row")
-	if (convs)
-		tell("open.plans", convs " rows of convolutions ran and were right")
-	if (fp8)
-		tell("open.fp8", fp8)
 	if (norms + norms_by_us)
-		tell("open.batch_norm", sprintf("%d rows by cuDNN, %d by our kernels", norms, norms_by_us))
+		report("open.batch_norm", sprintf("%d rows by cuDNN, %d by our kernels", norms, norms_by_us))
 	if (compiled)
-		tell("open.capture", sprintf("%d rows, %d of them not captured", compiled, uncaptured))
+		report("open.capture", sprintf("%d rows, %d of them not captured", compiled, uncaptured))
 	if (clocks) {
-		tell("open.nvml", sprintf("clock known of %d of %d rows", clocks, of["ok"]))
 		first = ratio[1]
-		tell("open.warm_up", sprintf("first row at %.3f of the highest clock, median %.3f; %d of %d rows drift",
+		report("open.warm_up", sprintf("first row at %.3f of the highest clock, median %.3f; %d of %d rows drift",
 			first, median(ratio, clocks), drifting, of["ok"]))
 	}
 	if (largest && copy + 0 > 0)
-		tell("open.kernels", sprintf("the largest ReLU, %.0f MB: %.2f of the copy", largest / 1e6,
+		report("open.kernels", sprintf("the largest ReLU, %.0f MB: %.2f of the copy", largest / 1e6,
 			speed / copy))
 }

@@ -4,7 +4,7 @@
 #
 # The output is that of profile (forward and backward counts), of fullpass or of validate (its nets). Printed are
 # the three with tabs between; "-" where there is none.
-stage == 1 && /"type":"record"/ { last[text($0, "work")] = text($0, "status") }
+stage == 1 && /"type":"record"/ { last[text($0, "op")] = text($0, "status") }
 stage == 1 && /"type":"graph_run"/ { last[text($0, "net") text($0, "extent")] = text($0, "status") }
 stage == 1 && /"type":"ceiling"/ { last[text($0, "name")] = "ok" }
 
@@ -35,8 +35,8 @@ stage != 2 { next }
 	full = end_of("full [mu]?s")
 	predicted = end_of("pred [mu]?s")
 }
-/^whole nets/ { nets = 1 }
-!NF { nets = 0 } # the works follow
+/^Whole networks/ { nets = 1 }
+!NF { nets = 0 } # the ops follow
 # net (perhaps with its layout), batch, type; then a pass, or rows, median, and predicted, measured and error,
 # forward and in all
 {

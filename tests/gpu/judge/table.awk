@@ -29,18 +29,18 @@ END {
 	for (i = 1; i <= count; i++) {
 		m = mark[i]
 		v = (m in verdict) ? verdict[m] : "none"
-		if (v != "pass" && v != "FAIL" && v != "told")
+		if (v != "pass" && v != "FAIL" && v != "info")
 			v = "not measured"
 		of[v]++
 		if (v == "not measured" && seen[m] == "")
-			seen[m] = "no step told of it"
-		if ((v == "pass" || v == "told") && dry + 0)
+			seen[m] = "no step reported it"
+		if ((v == "pass" || v == "info") && dry + 0)
 			v = "(" v ")"
 		unanswered += m ~ /^open\./ && v == "not measured"
 		printf "%-12s  %-52s  %-42s  %s\n", v, what[m], wanted[m], seen[m]
 	}
-	printf "%d pass, %d FAIL, %d told, %d not measured (%d of them questions)%s\n", of["pass"], of["FAIL"],
-		of["told"], of["not measured"], unanswered, dry + 0 ? "; a dry run: no time was measured" : ""
+	printf "%d pass, %d FAIL, %d info, %d not measured (%d of them questions)%s\n", of["pass"], of["FAIL"],
+		of["info"], of["not measured"], unanswered, dry + 0 ? "; a dry run: no time was measured" : ""
 	if (unknown)
 		exit 2
 	if (of["FAIL"])

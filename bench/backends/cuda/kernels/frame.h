@@ -1,4 +1,4 @@
-/* frame.h - what a kernel is given: pointers and geometry; read by the compiler of both sides. */
+/* frame.h - the argument of a kernel: pointers and geometry; compiled for host and device. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_BENCH_BACKENDS_CUDA_KERNELS_FRAME_H
 #define PALEO_BENCH_BACKENDS_CUDA_KERNELS_FRAME_H
@@ -15,36 +15,15 @@
 /* Packs of a row that a thread of pack_row_* keeps in registers. */
 #define PALEO_ROW_PACKS 4
 
-/* The most rows of activations that a block multiplies with stored weights. */
-#define PALEO_STORED_ROWS 32
-
-/* Numbers of a key that a thread of a scan has. */
-#define PALEO_SCAN_KEYS 16
-
 /* The most parts of a copy. */
 #define PALEO_PARTS_MAX 128
 
-/* Attention in e4m3: what its operands, weights and results are multiplied with, a pack apart in
- * SCALE, and the largest of two of them. */
-enum paleo_attention_scalar {
-	PALEO_OF_QUERIES,
-	PALEO_OF_KEYS,
-	PALEO_OF_VALUES,
-	PALEO_TO_WEIGHTS,
-	PALEO_OF_WEIGHTS,
-	PALEO_TO_RESULT,
-	PALEO_LARGEST_WEIGHT,
-	PALEO_LARGEST_RESULT,
-	PALEO_ATTENTION_SCALARS
-};
-
 /*
- * Every kernel takes one frame by value. A tensor that the work lacks is NULL; a
- * kernel uses the fields it needs and leaves the others alone. Plain types only: the
- * device's compiler has no headers.
+ * Every kernel takes one frame by value. A tensor that the op lacks is NULL; a kernel uses the
+ * fields it needs and ignores the others. Plain types only: the device's compiler has no headers.
  */
 struct paleo_frame {
-	/* Tensors of the work's number type, by role; of norm all but x, y, dx, dy are float. */
+	/* Tensors of the op's dtype, by role; of norm all but x, y, dx, dy are float. */
 	void *x, *w, *bias, *y, *dy, *dx, *dw, *dbias, *scale, *shift, *dscale, *dshift;
 	void *more;                     /* the second of two: of x, or of dy where that has two */
 	void *sum;                      /* the second y */
@@ -52,8 +31,9 @@ struct paleo_frame {
 	const int *index;               /* rows of a table, classes */
 	const float *angles;            /* cosines and sines */
 	const void *k, *v, *fresh;      /* attention: keys, values, new ones of both */
-	void *keys, *values, *appended; /* its cache; what is appended */
-	void *state1, *state2; /* optimiser: number type; norm: float, mean and 1/deviation */
+	void *keys, *values, *appended; /* its cache; the appended rows */
+	void *master; /* optimiser: f32 weights, of which w is the rounded copy; f32: none */
+	void *state1, *state2; /* optimiser: float; norm: float, mean and 1/deviation */
 	float *workspace;
 
 	long long count;    /* elements to go through */
@@ -72,45 +52,35 @@ struct paleo_frame {
 	int centred;          /* the mean is subtracted */
 	int splits;           /* of a channel's sum, of a row */
 	int lanes;            /* threads of a row or of a part of it, a power of two */
-	int in_place;         /* the step works on y: x is y */
+	int in_place;         /* in place: x is y */
 
 	/* Attention: of n sequences out_h queries and in_h keys, c heads of in_w numbers; kv_heads
 	 * of keys, with values of out_w, which is 0 where these are a part of the keys. */
 	int kv_heads;
-	int rope;   /* the last numbers of a head, which are rotated */
-	int narrow; /* keys and values are e4m3; a scan's state is in the work's type, not f32 */
-
-	/* A scan: of n sequences out_h tokens, each of `columns` numbers; c heads of keys of in_w
-	 * and values of out_w, kv_heads of keys, `gates` and `learned` numbers of a head. */
-	int columns, gates, learned;
-	int act; /* a causal convolution ends with silu */
+	int rope; /* the last numbers of a head, which are rotated */
 
 	/* Experts: n tokens of c numbers go to topk experts each; locals of these are here. */
 	int topk, locals;
 	const float *gate;
-	void *inner, *between; /* results of the first products, operands of the second */
-	void *w2;              /* their weights */
+	void *inner, *between; /* results of the first GEMMs, operands of the second */
 
-	int turned;       /* the step reads the rotated queries, or rows of tokens: x is dx */
-	int from_between; /* it reads the operands of experts' second products: x is between */
+	int turned;       /* the step reads rows of tokens: x is dx */
+	int from_between; /* it reads the operands of experts' second GEMMs: x is between */
 
 	/* Numbers that share scales in blocks: weights [n, c]. */
 	int block_rows, block_columns;
-	int blocks, block_shift; /* of a row; column >> block_shift is one's number */
-	int code_bits;           /* 8: e4m3, 4: e2m1 */
-	int whole;               /* whole numbers instead; their scales are of the number type */
-	int outputs;             /* of weights [outputs, c], or so many of each expert */
-	int second;              /* of the second products of experts: w2, scales in dshift */
+	int blocks;    /* of a row */
+	int code_bits; /* 8: e4m3, 4: e2m1 */
 
 	unsigned stream;   /* fill.h */
 	float factor;      /* of values filled in; of a row's result or gradient */
 	int second_moment; /* fill: |v| + 2^-10 */
-	int wide;          /* fill: x is float in every number type */
+	int wide;          /* fill: x is float in every dtype */
 	int in_turn;       /* fill: an index counts, and begins again at its limit */
 	unsigned limit;    /* of an index */
 };
 
-/* What join and split are given beside it: where the tensors lie. They move units of 16, 8, 4 or 2
+/* Second argument of join and split: the tensors' addresses. They move units of 16, 8, 4 or 2
  * bytes, of which all widths and addresses are multiples. */
 struct paleo_parts {
 	char *whole; /* rows of row_units */

@@ -1,10 +1,10 @@
-/* ask.c - asks cuDNN for the plan of a work, on a device that is only described. */
+/* ask.c - asks cuDNN for the plan of an op, on a device that is only described. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/backends/cuda/cudnn_step.h"
-#include "bench/backends/cuda/plans.h"
+#include "bench/backends/cuda/graph/graph.h"
+#include "bench/backends/cuda/plans/plans.h"
 #include "tests/backend/cuda/driver/sweep.h"
 
 const char *sweep_verdict_name(enum sweep_verdict verdict)
@@ -17,13 +17,6 @@ const char *sweep_verdict_name(enum sweep_verdict verdict)
 	};
 
 	return names[verdict];
-}
-
-int sweep_has(const struct paleo_work *w)
-{
-	return w->kind == PALEO_CONV || w->kind == PALEO_NORM || w->kind == PALEO_POOL ||
-	       w->kind == PALEO_SOFTMAX || w->kind == PALEO_LRN || w->kind == PALEO_ATTENTION ||
-	       w->kind == PALEO_MOE;
 }
 
 static void give_reason(struct sweep_answer *out, const char *text)
@@ -44,8 +37,8 @@ static enum sweep_verdict failure(int rc, enum sweep_verdict unsupported)
 	return rc == PALEO_EUNSUPPORTED ? unsupported : SWEEP_FAULT;
 }
 
-/* One way of computing the work. */
-static void ask_way(cudnnBackendDescriptor_t device, const struct paleo_work *w,
+/* One way of computing the op. */
+static void ask_way(cudnnBackendDescriptor_t device, const struct paleo_op *w,
 		    const struct paleo_cudnn_way *way, struct sweep_answer *out)
 {
 	const struct paleo_bench_options options = {0};
@@ -78,7 +71,7 @@ static void ask_way(cudnnBackendDescriptor_t device, const struct paleo_work *w,
 }
 
 /* The first way that has an engine, as paleo_plan_conv() goes through them. */
-static void ask_conv(cudnnBackendDescriptor_t device, const struct paleo_work *w,
+static void ask_conv(cudnnBackendDescriptor_t device, const struct paleo_op *w,
 		     struct sweep_answer *out)
 {
 	struct paleo_cudnn_way ways[PALEO_CUDNN_WAYS];
@@ -92,7 +85,7 @@ static void ask_conv(cudnnBackendDescriptor_t device, const struct paleo_work *w
 }
 
 /* Both products; what the first says if it is not planned. */
-static void ask_experts(cudnnBackendDescriptor_t device, const struct paleo_work *w,
+static void ask_experts(cudnnBackendDescriptor_t device, const struct paleo_op *w,
 			struct sweep_answer *out)
 {
 	const struct paleo_cudnn_way first = {.build = paleo_cudnn_graph_experts_first};
@@ -104,7 +97,7 @@ static void ask_experts(cudnnBackendDescriptor_t device, const struct paleo_work
 }
 
 /* The older API has no plan to show before it runs. */
-static void ask_older(const struct paleo_work *w, struct sweep_answer *out)
+static void ask_older(const struct paleo_op *w, struct sweep_answer *out)
 {
 	const struct paleo_bench_options options = {0};
 	struct paleo_error err = {0};
@@ -120,11 +113,9 @@ static void ask_older(const struct paleo_work *w, struct sweep_answer *out)
 	paleo_job_clear(&j);
 }
 
-void sweep_ask(cudnnBackendDescriptor_t device, const struct paleo_work *w,
-	       struct sweep_answer *out)
+void sweep_ask(cudnnBackendDescriptor_t device, const struct paleo_op *w, struct sweep_answer *out)
 {
 	const struct paleo_cudnn_way norm = {.build = paleo_cudnn_graph_norm};
-	const struct paleo_cudnn_way pool = {.build = paleo_cudnn_graph_avg_pool};
 	const struct paleo_cudnn_way attention = {.build = paleo_cudnn_graph_attention};
 
 	if (w->kind == PALEO_CONV)
@@ -135,8 +126,8 @@ void sweep_ask(cudnnBackendDescriptor_t device, const struct paleo_work *w,
 		ask_experts(device, w, out);
 	else if (w->kind == PALEO_ATTENTION)
 		ask_way(device, w, &attention, out);
-	else if (w->kind == PALEO_POOL)
-		ask_way(device, w, &pool, out);
+	else if (w->kind == PALEO_POOL) /* by kernels alone */
+		*out = (struct sweep_answer){.verdict = SWEEP_REFUSED_BY_US};
 	else
 		ask_older(w, out);
 }

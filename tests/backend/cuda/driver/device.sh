@@ -27,5 +27,5 @@ says() {
 }
 
 says "$paleo" profile --device 0 --output none.jsonl alex_v2
-says "$paleo" ceilings --device 0
+says "$paleo" check --device 0
 says "$paleo" algorithms --device 0 alex_v2

@@ -78,6 +78,7 @@ GIVES_HANDLE(cuModuleLoadData)
 GIVES_HANDLE(cuModuleLoadDataEx)
 GIVES_HANDLE(cuModuleGetFunction)
 GIVES_HANDLE(cuLibraryLoadData)
+GIVES_HANDLE(cuKernelGetFunction)
 GIVES_HANDLE(cuLibraryGetKernel)
 GIVES_ATTRIBUTE(cuFuncGetAttribute)
 GIVES_ATTRIBUTE(cuKernelGetAttribute)
@@ -111,6 +112,8 @@ ANSWERS(cuLinkComplete, NO_DEVICE)
 ANSWERS(cuLinkCreate, NO_DEVICE)
 ANSWERS(cuLinkDestroy, NO_DEVICE)
 ANSWERS(cuStreamGetCtx, NO_DEVICE)
+ANSWERS(cuTensorMapEncodeIm2col, NO_DEVICE)
+ANSWERS(cuTensorMapEncodeTiled, NO_DEVICE)
 
 int cuGetProcAddress_v2(const char *symbol, void (**out)(void), int version,
 			unsigned long long flags, int *status);

@@ -1,4 +1,4 @@
-/* plan_sweep.c - plans every work of nets with cuDNN, for a device that is only described. */
+/* plan_sweep.c - plans ops with cuDNN, for a device that is only described. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <poll.h>
 #include <signal.h>
@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "model/net/net.h"
 #include "tests/backend/cuda/description.h"
 #include "tests/backend/cuda/driver/sweep.h"
 
@@ -16,91 +15,40 @@
  * plan_sweep version
  *     prints cuDNN's: 91900
  *
- * plan_sweep works BATCH NET.json...
- *     prints the keys of the works that the plug-in gives to cuDNN: all passes and fused forward
- *     ones, all number types but fp8, both layouts. Some of them repeat.
- *
  * plan_sweep plan SECONDS DESCRIPTION.json <KEYS
  *     prints a line for each: device, kind, pass, type, layout, key, verdict, engine, 1 if it was
- *     compiled at run time, bytes of workspace, reason. Works are planned in children: one that
+ *     compiled at run time, bytes of workspace, reason. Ops are planned in children: one that
  *     crashes, or takes longer than SECONDS, costs its own line.
  */
 enum {
-	WORKS_PER_CHILD = 400, /* what cuDNN keeps goes with the child */
-	CANNOT_PLAN = 2        /* what a child ends with where no work is to blame */
+	OPS_PER_CHILD = 400, /* what cuDNN keeps goes with the child */
+	CANNOT_PLAN = 2      /* what a child ends with where no op is to blame */
 };
-
-static const enum paleo_dtype types[] = {PALEO_F32, PALEO_TF32, PALEO_F16, PALEO_BF16};
-
-/* A net whose shapes are fixed to a batch keeps its own. */
-static int load_net(const char *path, int batch, struct paleo_net **out, struct paleo_error *err)
-{
-	int rc = paleo_net_load(path, batch, out, err);
-
-	return rc == PALEO_EINPUT ? paleo_net_load(path, 0, out, err) : rc;
-}
-
-static int print_keys(const struct paleo_net *net, const struct paleo_works_options *options,
-		      struct paleo_error *err)
-{
-	struct paleo_work_list list = {0};
-	int rc = paleo_net_works_with(net, options, &list, err);
-
-	for (int i = 0; i < list.count && !rc; i++) {
-		char key[PALEO_WORK_KEY_MAX];
-		paleo_work_key(&list.items[i].work, key, sizeof(key));
-		if (list.items[i].layer && sweep_has(&list.items[i].work))
-			puts(key);
-	}
-	paleo_work_list_release(&list);
-	return rc;
-}
-
-static int print_net(const char *path, int batch, struct paleo_error *err)
-{
-	struct paleo_net *net = NULL;
-	int rc = load_net(path, batch, &net, err);
-
-	for (size_t t = 0; t < sizeof(types) / sizeof(*types); t++) {
-		for (int layout = 0; layout < PALEO_LAYOUTS && !rc; layout++) {
-			struct paleo_works_options o = {.dtype = types[t],
-							.layout = (enum paleo_layout)layout,
-							.passes = PALEO_PASSES_ALL};
-			rc = print_keys(net, &o, err);
-			o.passes = PALEO_PASSES_FWD;
-			o.fuse = 1;
-			if (!rc)
-				rc = print_keys(net, &o, err);
-		}
-	}
-	paleo_net_free(net);
-	return rc;
-}
 
 /* What a sweep is made of. */
 struct sweep {
 	const char *path; /* of the description */
 	char device[64];  /* its name: "h200" */
-	int limit_ms;     /* for each work */
-	struct paleo_work *works;
+	int limit_ms;     /* for each op */
+	struct paleo_op *ops;
 	int count;
 };
 
-static int read_works(FILE *in, struct sweep *s, struct paleo_error *err)
+static int read_ops(FILE *in, struct sweep *s, struct paleo_error *err)
 {
-	char line[PALEO_WORK_KEY_MAX + 1];
+	char line[PALEO_OP_KEY_MAX + 1];
 	int capacity = 0;
 
 	while (fgets(line, sizeof(line), in)) {
 		if (s->count == capacity) {
 			capacity = capacity ? 2 * capacity : 1024;
-			void *more = realloc(s->works, (size_t)capacity * sizeof(*s->works));
+			void *more = realloc(s->ops, (size_t)capacity * sizeof(*s->ops));
 			if (!more)
-				return paleo_fail(err, PALEO_ENOMEM, "no memory for the works");
-			s->works = more;
+				return paleo_fail(err, PALEO_ENOMEM, "no memory for the ops");
+			s->ops = more;
 		}
 		line[strcspn(line, "\n")] = '\0';
-		int rc = paleo_work_parse(line, &s->works[s->count], err);
+		int rc = paleo_op_parse(line, &s->ops[s->count], err);
 		if (rc)
 			return rc;
 		s->count++;
@@ -109,21 +57,21 @@ static int read_works(FILE *in, struct sweep *s, struct paleo_error *err)
 }
 
 /* All at once, so that a crash leaves no half of it. */
-static void print_answer(const struct sweep *s, const struct paleo_work *w,
+static void print_answer(const struct sweep *s, const struct paleo_op *w,
 			 const struct sweep_answer *a)
 {
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_OP_KEY_MAX];
 
-	paleo_work_key(w, key, sizeof(key));
+	paleo_op_key(w, key, sizeof(key));
 	printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%.0f\t%s\n", s->device,
-	       paleo_work_kind_name(w->kind), paleo_pass_name(w->pass), paleo_dtype_name(w->dtype),
+	       paleo_op_kind_name(w->kind), paleo_pass_name(w->pass), paleo_dtype_name(w->dtype),
 	       paleo_layout_name(w->layout), key, sweep_verdict_name(a->verdict), a->engine,
 	       strstr(a->engine, " rtc") != NULL, a->workspace_bytes, a->reason);
 	fflush(stdout);
 }
 
-/* The child: the works from `first` on, a byte into the pipe after each. */
-static int plan_works(const struct sweep *s, int first, int end, int pipe_end)
+/* The child: the ops from `first` on, a byte into the pipe after each. */
+static int plan_ops(const struct sweep *s, int first, int end, int pipe_end)
 {
 	cudnnBackendDescriptor_t device = NULL;
 	struct paleo_error err = {0};
@@ -134,15 +82,15 @@ static int plan_works(const struct sweep *s, int first, int end, int pipe_end)
 	}
 	for (int i = first; i < end; i++) {
 		struct sweep_answer a;
-		sweep_ask(device, &s->works[i], &a);
-		print_answer(s, &s->works[i], &a);
+		sweep_ask(device, &s->ops[i], &a);
+		print_answer(s, &s->ops[i], &a);
 		if (write(pipe_end, "", 1) != 1)
 			return CANNOT_PLAN;
 	}
 	return 0;
 }
 
-/* How many works the child has done when it ends, or is stopped. */
+/* How many ops the child has done when it ends, or is stopped. */
 static int watch(const struct sweep *s, pid_t child, int pipe_end, int *stopped)
 {
 	struct pollfd ready = {.fd = pipe_end, .events = POLLIN};
@@ -163,10 +111,10 @@ static int watch(const struct sweep *s, pid_t child, int pipe_end, int *stopped)
 	}
 }
 
-/* Plans works from `first` on; returns the first that is left, or -1 if nothing works. */
+/* Plans ops from `first` on; returns the first that is left, or -1 if nothing works. */
 static int run_child(const struct sweep *s, int first)
 {
-	int end = s->count - first > WORKS_PER_CHILD ? first + WORKS_PER_CHILD : s->count;
+	int end = s->count - first > OPS_PER_CHILD ? first + OPS_PER_CHILD : s->count;
 	int ends[2], stopped, status;
 
 	if (pipe(ends))
@@ -174,7 +122,7 @@ static int run_child(const struct sweep *s, int first)
 	pid_t child = fork();
 	if (child == 0) {
 		close(ends[0]);
-		_exit(plan_works(s, first, end, ends[1]));
+		_exit(plan_ops(s, first, end, ends[1]));
 	}
 	close(ends[1]);
 	int next = child < 0 ? first : first + watch(s, child, ends[0], &stopped);
@@ -192,7 +140,7 @@ static int run_child(const struct sweep *s, int first)
 		snprintf(a.reason, sizeof(a.reason), "signal %d", WTERMSIG(status));
 	else /* a sanitizer's end, or a library's */
 		snprintf(a.reason, sizeof(a.reason), "exit code %d", WEXITSTATUS(status));
-	print_answer(s, &s->works[next], &a);
+	print_answer(s, &s->ops[next], &a);
 	return next + 1;
 }
 
@@ -203,31 +151,27 @@ static int plan_all(const char *path, int seconds, struct paleo_error *err)
 
 	snprintf(s.device, sizeof(s.device), "%s", slash ? slash + 1 : path);
 	s.device[strcspn(s.device, ".")] = '\0';
-	int rc = read_works(stdin, &s, err);
+	int rc = read_ops(stdin, &s, err);
 	for (int next = 0; !rc && next < s.count;) {
 		next = run_child(&s, next);
 		if (next < 0)
 			rc = paleo_fail(err, PALEO_EBACKEND, "%s: no child can plan", path);
 	}
-	free(s.works);
+	free(s.ops);
 	return rc;
 }
 
 int main(int argc, char **argv)
 {
 	struct paleo_error err = {0};
-	int number = argc > 3 ? (int)strtol(argv[2], NULL, 10) : 0, rc = PALEO_OK;
+	int seconds = argc == 4 ? (int)strtol(argv[2], NULL, 10) : 0, rc = PALEO_OK;
 
 	if (argc == 2 && !strcmp(argv[1], "version")) {
 		printf("%zu\n", cudnnGetVersion());
-	} else if (number > 0 && !strcmp(argv[1], "works")) {
-		for (int i = 3; i < argc && !rc; i++)
-			rc = print_net(argv[i], number, &err);
-	} else if (number > 0 && argc == 4 && !strcmp(argv[1], "plan")) {
-		rc = plan_all(argv[3], number, &err);
+	} else if (seconds > 0 && !strcmp(argv[1], "plan")) {
+		rc = plan_all(argv[3], seconds, &err);
 	} else {
-		fprintf(stderr, "usage: plan_sweep version | works BATCH NET... | "
-				"plan SECONDS DESCRIPTION <KEYS\n");
+		fprintf(stderr, "usage: plan_sweep version | plan SECONDS DESCRIPTION <KEYS\n");
 		return 2;
 	}
 	if (rc)

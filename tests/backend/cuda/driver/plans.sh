@@ -1,5 +1,5 @@
 #!/bin/sh
-# plans.sh - asks cuDNN again for the plans of some works, and compares with results/plans/.
+# plans.sh - asks cuDNN for the plans of the ops of sample.tsv, and compares its verdicts.
 # SPDX-License-Identifier: Apache-2.0
 #
 # plans.sh PLAN_SWEEP STAND_IN ROOT   STAND_IN: the folder of the driver's stand-in, ROOT: the project's. Ends with
@@ -8,7 +8,7 @@ set -u
 sweep=$1
 stand_in=$2
 root=$3
-sample=$root/results/plans/sample.tsv
+sample=${0%/*}/sample.tsv
 tab=$(printf '\t')
 recorded=$(sed -n '1s/^# cudnn //p' "$sample")
 export LD_LIBRARY_PATH="$stand_in${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
@@ -41,5 +41,5 @@ sort "$folder/found" | diff "$folder/wanted" - || {
 	echo "cuDNN answers otherwise than recorded"
 	exit 1
 }
-echo "$(wc -l <"$folder/found") works have the verdicts that are recorded, $(wc -l <"$folder/compiled") compiled at run time"
+echo "$(wc -l <"$folder/found") ops have the verdicts that are recorded, $(wc -l <"$folder/compiled") compiled at run time"
 [ -s "$folder/compiled" ]

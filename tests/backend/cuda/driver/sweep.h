@@ -1,11 +1,11 @@
-/* sweep.h - what cuDNN says of a work, asked as the plug-in asks. */
+/* sweep.h - what cuDNN says of an op, asked as the plug-in asks. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_TESTS_BACKEND_CUDA_DRIVER_SWEEP_H
 #define PALEO_TESTS_BACKEND_CUDA_DRIVER_SWEEP_H
 
 #include <cudnn.h>
 
-#include "model/work/work.h"
+#include "model/op/op.h"
 
 /* How it ended. A plan's engine is made and, where that is done at run time, compiled; none runs.
  */
@@ -29,11 +29,7 @@ struct sweep_answer {
 
 const char *sweep_verdict_name(enum sweep_verdict verdict); /* "planned" */
 
-/* 1 if the plug-in has a way by cuDNN for this kind of work. */
-int sweep_has(const struct paleo_work *w);
-
-/* The plug-in's first choice for the work on a described device. */
-void sweep_ask(cudnnBackendDescriptor_t device, const struct paleo_work *w,
-	       struct sweep_answer *out);
+/* The plug-in's first choice for the op on a described device. */
+void sweep_ask(cudnnBackendDescriptor_t device, const struct paleo_op *w, struct sweep_answer *out);
 
 #endif

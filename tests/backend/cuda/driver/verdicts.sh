@@ -1,5 +1,5 @@
 #!/bin/sh
-# verdicts.sh - a planner that dies or never ends costs one work of a sweep its plan, and no other.
+# verdicts.sh - a planner that dies or never ends costs one op of a sweep its plan, and no other.
 # SPDX-License-Identifier: Apache-2.0
 #
 # verdicts.sh PLAN_SWEEP LIBRARIES ROOT   LIBRARIES: the folder of the stand-ins with faults, of which cuDNN's offers

@@ -53,6 +53,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 	memset(p, 0, sizeof(*p));
 	snprintf(p->name, sizeof(p->name), "%s", name ? name : "Stand-in");
 	p->major = is_fault("old-device") ? 8 : is_fault("new-device") ? 10 : 9;
+	p->minor = is_fault("odd-device") ? 9 : 0;
 	p->l2CacheSize = 65536;
 	p->multiProcessorCount = 4;
 	p->totalGlobalMem = (size_t)8 << 30;

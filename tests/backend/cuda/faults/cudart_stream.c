@@ -29,6 +29,39 @@ int cuda_take(void)
 	return !s->is_capturing;
 }
 
+/* Keeps an operation for the graph that is captured. */
+static cudaError_t keep(const struct cuda_operation *o)
+{
+	struct cuda_state *s = cuda_state();
+
+	if (s->kept_count == s->kept_room) {
+		int room = s->kept_room ? 2 * s->kept_room : 64;
+		struct cuda_operation *kept = realloc(s->kept, (size_t)room * sizeof(*kept));
+		if (!kept)
+			return cudaErrorMemoryAllocation;
+		s->kept = kept;
+		s->kept_room = room;
+	}
+	s->kept[s->kept_count++] = *o;
+	return cudaSuccess;
+}
+
+cudaError_t cudaStandInRun(void (*function)(void *argument), const void *argument, size_t size)
+{
+	struct cuda_operation o = {.kernel = -1, .function = function, .argument = malloc(size)};
+
+	if (!o.argument)
+		return cudaErrorMemoryAllocation;
+	memcpy(o.argument, argument, size);
+	int is_now = cuda_take();
+	if (is_now)
+		function(o.argument);
+	if (!is_now && cuda_state()->is_capturing)
+		return keep(&o);
+	free(o.argument);
+	return cuda_state()->lost;
+}
+
 /* Handles are addresses that are never read. */
 static void *some_handle(void)
 {
@@ -59,7 +92,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 	return cuda_state()->is_capturing ? cudaErrorStreamCaptureUnsupported : cuda_state()->lost;
 }
 
-/* Puts a host's function into the stream; the stand-in for cublasLt has its products run so. */
+/* Puts a host's function into the stream. In a graph it does nothing. */
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument)
 {
 	(void)stream;
@@ -100,7 +133,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
 
 	memcpy(&from, start, sizeof(from));
 	memcpy(&to, stop, sizeof(to));
-	*ms = (float)((double)(to - from) * OPERATION_MS);
+	*ms = (float)((double)(to - from) * OPERATION_MS / (is_fault("quick") ? 10 : 1));
 	return cuda_state()->lost;
 }
 
@@ -111,34 +144,44 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 	(void)stream;
 	(void)mode;
 	s->is_capturing = !s->lost;
-	s->captured = 0;
+	s->captured = s->kept_count = 0; /* of a device that was lost some may be left */
 	return s->lost;
 }
 
-/* A graph is the number of its operations. */
+/* A graph: how many operations there are, and those that compute. */
+struct graph {
+	int operations, count, has_run;
+	struct cuda_operation *kept;
+};
+
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
 {
 	struct cuda_state *s = cuda_state();
-	int *graph = malloc(sizeof(*graph));
+	struct graph *g = malloc(sizeof(*g));
 
 	(void)stream;
 	s->is_capturing = 0;
-	if (!graph)
+	if (!g)
 		return cudaErrorMemoryAllocation;
-	*graph = s->captured;
-	*out = (cudaGraph_t)(void *)graph;
+	*g = (struct graph){.operations = s->captured, .count = s->kept_count, .kept = s->kept};
+	s->kept = NULL;
+	s->kept_count = s->kept_room = 0;
+	*out = (cudaGraph_t)(void *)g;
 	return s->lost;
 }
 
+/* What can be launched takes all from the graph, which is made into one such thing alone. */
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
 {
-	int *copy = malloc(sizeof(*copy));
+	struct graph *g = malloc(sizeof(*g)), *from = (void *)graph;
 
 	(void)flags;
-	if (!copy)
+	if (!g)
 		return cudaErrorMemoryAllocation;
-	memcpy(copy, graph, sizeof(*copy));
-	*out = (cudaGraphExec_t)(void *)copy;
+	*g = *from;
+	from->kept = NULL;
+	from->count = 0;
+	*out = (cudaGraphExec_t)(void *)g;
 	return cuda_state()->lost;
 }
 
@@ -149,28 +192,45 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t graph, cudaStream_t stream)
 	return cuda_state()->lost;
 }
 
+static void run_operation(struct cuda_operation *o)
+{
+	if (o->kernel < 0)
+		o->function(o->argument);
+	else
+		host_kernel_run(o->kernel, o->blocks, &o->frame, &o->parts);
+}
+
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream)
 {
-	int operations;
-
+	struct graph *g = (void *)graph;
 	struct cuda_state *s = cuda_state();
 
 	(void)stream;
-	memcpy(&operations, graph, sizeof(operations));
-	s->done += operations + (s->queued < LATENCY ? LATENCY - s->queued : 0);
-	s->queued += operations + LATENCY;
+	for (int i = 0; i < g->count && !g->has_run && !is_fault("replay-lost"); i++)
+		run_operation(&g->kept[i]);
+	g->has_run = 1;
+	s->done += g->operations + (s->queued < LATENCY ? LATENCY - s->queued : 0);
+	s->queued += g->operations + LATENCY;
 	return s->lost;
+}
+
+static void free_graph(struct graph *g)
+{
+	for (int i = 0; i < g->count; i++)
+		free(g->kept[i].argument);
+	free(g->kept);
+	free(g);
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
-	free(graph);
+	free_graph((void *)graph);
 	return cudaSuccess;
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph)
 {
-	free(graph);
+	free_graph((void *)graph);
 	return cudaSuccess;
 }
 
@@ -238,8 +298,16 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 				is_fault_of("capture-fails", host_kernel_name(number))))
 		return cudaErrorStreamCaptureUnsupported;
 	s->loaded[number % KERNELS] = 1;
-	if (!cuda_take() || config->gridDim.x > LARGE_BLOCKS)
+	int is_now = cuda_take();
+	if (config->gridDim.x > LARGE_BLOCKS || s->lost)
 		return s->lost;
+	if (!is_now) {
+		struct cuda_operation o = {.kernel = number, .blocks = config->gridDim.x};
+		o.frame = *(const struct paleo_frame *)arguments[0];
+		if (arguments[1]) /* few kernels look at it */
+			o.parts = *(const struct paleo_parts *)arguments[1];
+		return keep(&o);
+	}
 	if (is_fault_of("sticky", host_kernel_name(number)))
 		s->lost = cudaErrorIllegalAddress;
 	else if (is_fault_of("hang", host_kernel_name(number)))

@@ -10,6 +10,8 @@
 
 size_t cudnnGetVersion(void)
 {
+	if (is_fault("cudnn-9.27"))
+		return 92700;
 	return CUDNN_VERSION + (is_fault("cudnn-major") ? 10000 : 0);
 }
 
@@ -123,6 +125,8 @@ cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t d)
 		raise(SIGSEGV);
 	while (type == CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR && is_fault("planner-hang"))
 		pause();
+	if (type == CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR && is_fault("cudnn-parts"))
+		return CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED;
 	return CUDNN_STATUS_SUCCESS;
 }
 

@@ -10,11 +10,14 @@
  * PALEO_FAULT is one of
  *   no-driver, no-device, old-driver    what the runtime says of the machine
  *   old-device, new-device              it is of compute capability 8.0, of 10.0
+ *   no-compiler, odd-device             NVRTC compiles nothing; nor for a device of 9.9
  *   norm-fails, norm-slow, norm-fast    cuDNN has an engine for normalisations, which fails when it
  *                                       runs, takes long, takes no time
  *   cudnn-major                         cuDNN is of another major version
+ *   cudnn-9.27                          cuDNN is of this version
+ *   cudnn-parts                         a library of cuDNN's parts does not load
  *   planner-crash, planner-hang         cuDNN's heuristics die, never end
- *   oom:KERNEL                          no memory for a work that uses this kernel
+ *   oom:KERNEL                          no memory for an op that uses this kernel
  *   sticky:KERNEL                       this kernel's launch ends the context
  *   hang:KERNEL                         this kernel never ends
  *   capture-fails:KERNEL                this kernel cannot be captured
@@ -28,6 +31,9 @@
  *   peaks                               a large product, as peaks are measured by, dies
  *   peak-fail:N                         a large product by algorithm N fails; N is ".": by any
  *   fp8-refused                         cublasLt has no algorithm for products in fp8
+ *   fast-refused                        nor for products that are to be accumulated fast
+ *   quick                               operations take a tenth of the time
+ *   replay-lost                         what is in a graph does not run when it is launched
  *   copy-fail                           copies by which the bandwidth is measured fail
  * where KERNEL is a part of a kernel's name; unset, there is none. PALEO_STAND_IN is the device's
  * name, "Stand-in" if unset.

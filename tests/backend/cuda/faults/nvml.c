@@ -4,10 +4,11 @@
 
 #include "fault.h"
 
-/* 1900 of 1980 MHz, 350 W, 61 degrees, a joule more at each question, one process, which is ours.
- * PALEO_FAULT nvml-hot: it is slowed down to 1410 MHz by its heat, nvml-capped: by its limit of
- * power; nvml-shared: there is another process; nvml-used: the device is busy; nvml-starting: it
- * is when first asked. WITHOUT_POWER: an older library. */
+/* Called GPU-stand-in, limited to 600 of 700 W, on 8 of 16 lanes, with 3 uncorrected errors and 2
+ * of 18 NVLinks; 5 GB of its memory are used. 1900 of 1980 MHz, 350 W, 61 degrees, a joule more at
+ * each question, one process, which is ours. PALEO_FAULT nvml-hot: it is slowed down to 1410 MHz by
+ * its heat, nvml-capped: by its limit of power; nvml-shared: there is another process; nvml-used:
+ * the device is busy; nvml-starting: it is when first asked. WITHOUT_POWER: an older library. */
 int nvmlInit_v2(void);
 int nvmlShutdown(void);
 int nvmlSystemGetDriverVersion(char *text, unsigned size);
@@ -21,6 +22,15 @@ int nvmlDeviceGetComputeRunningProcesses_v3(void *d, unsigned *count, void *info
 int nvmlDeviceGetUtilizationRates(void *d, unsigned percent[2]);
 int nvmlDeviceGetCurrentClocksEventReasons(void *d, unsigned long long *bits);
 int nvmlDeviceGetCurrentClocksThrottleReasons(void *d, unsigned long long *bits);
+int nvmlDeviceGetUUID(void *d, char *text, unsigned size);
+int nvmlDeviceGetEnforcedPowerLimit(void *d, unsigned *milliwatt);
+int nvmlDeviceGetPowerManagementDefaultLimit(void *d, unsigned *milliwatt);
+int nvmlDeviceGetMemoryInfo(void *d, unsigned long long bytes[3]);
+int nvmlDeviceGetCurrPcieLinkWidth(void *d, unsigned *lanes);
+int nvmlDeviceGetMaxPcieLinkWidth(void *d, unsigned *lanes);
+int nvmlDeviceGetNvLinkState(void *d, unsigned link, unsigned *is_active);
+int nvmlDeviceGetEccMode(void *d, unsigned *now, unsigned *after_reboot);
+int nvmlDeviceGetTotalEccErrors(void *d, int type, int counter, unsigned long long *count);
 
 int nvmlInit_v2(void)
 {
@@ -130,3 +140,71 @@ int nvmlDeviceGetCurrentClocksEventReasons(void *d, unsigned long long *bits)
 	return 0;
 }
 #endif
+
+int nvmlDeviceGetUUID(void *d, char *text, unsigned size)
+{
+	(void)d;
+	if (size < sizeof("GPU-stand-in"))
+		return 7;
+	memcpy(text, "GPU-stand-in", sizeof("GPU-stand-in"));
+	return 0;
+}
+
+int nvmlDeviceGetEnforcedPowerLimit(void *d, unsigned *milliwatt)
+{
+	(void)d;
+	*milliwatt = 600000;
+	return 0;
+}
+
+int nvmlDeviceGetPowerManagementDefaultLimit(void *d, unsigned *milliwatt)
+{
+	(void)d;
+	*milliwatt = 700000;
+	return 0;
+}
+
+/* In all, free, used. */
+int nvmlDeviceGetMemoryInfo(void *d, unsigned long long bytes[3])
+{
+	(void)d;
+	bytes[0] = 80000000000;
+	bytes[1] = 75000000000;
+	bytes[2] = 5000000000;
+	return 0;
+}
+
+int nvmlDeviceGetCurrPcieLinkWidth(void *d, unsigned *lanes)
+{
+	(void)d;
+	*lanes = 8;
+	return 0;
+}
+
+int nvmlDeviceGetMaxPcieLinkWidth(void *d, unsigned *lanes)
+{
+	(void)d;
+	*lanes = 16;
+	return 0;
+}
+
+int nvmlDeviceGetNvLinkState(void *d, unsigned link, unsigned *is_active)
+{
+	(void)d;
+	*is_active = link < 2;
+	return link < 18 ? 0 : 2;
+}
+
+int nvmlDeviceGetEccMode(void *d, unsigned *now, unsigned *after_reboot)
+{
+	(void)d;
+	*now = *after_reboot = 1;
+	return 0;
+}
+
+int nvmlDeviceGetTotalEccErrors(void *d, int type, int counter, unsigned long long *count)
+{
+	(void)d;
+	*count = 3;
+	return type == 1 && counter == 0 ? 0 : 2;
+}

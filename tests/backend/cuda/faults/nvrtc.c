@@ -3,6 +3,8 @@
 #include <nvrtc.h>
 #include <string.h>
 
+#include "fault.h"
+
 nvrtcResult nvrtcVersion(int *major, int *minor)
 {
 	*major = 0;
@@ -45,7 +47,8 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
 	(void)program;
 	(void)count;
 	(void)options;
-	return NVRTC_SUCCESS;
+	return is_fault("no-compiler") || is_fault("odd-device") ? NVRTC_ERROR_COMPILATION
+								 : NVRTC_SUCCESS;
 }
 
 nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program)

@@ -1,0 +1,29 @@
+/* stored.h - reads how a tool describes the type of weights, of all or of single modules. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_IMPORT_HF_STORED_H
+#define PALEO_IMPORT_HF_STORED_H
+
+#include "import/hf/read.h"
+
+/* Follows a path of keys separated by spaces; "*" is the first member. NULL where one is
+ * missing. */
+const struct paleo_json *paleo_hf_part_of(const struct paleo_json *o, const char *path);
+/* A word, or NULL where there is none. */
+const char *paleo_hf_word_of(const struct paleo_json *o, const char *path);
+/* A number of an object, from -1; unchanged if missing. */
+int paleo_hf_read_bits(const struct paleo_json *o, const char *key, int *out,
+		       struct paleo_error *err);
+/* The word of whole numbers of so many bits in groups; NULL: not known. */
+const char *paleo_hf_whole_numbers(int bits, int group);
+/* A word's type. EINPUT at `v`. */
+int paleo_hf_parse_type(const struct paleo_json *v, const char *word, struct paleo_weight_type *out,
+			struct paleo_error *err);
+/* The words of Quark's settings, and of a group of compressed-tensors. */
+int paleo_hf_read_quark(const struct paleo_json *q, const char **out, struct paleo_error *err);
+int paleo_hf_read_group(const struct paleo_json *group, const char **out, struct paleo_error *err);
+/* *mixed is 1 where a list gives each module its type. */
+int paleo_hf_read_mixed(const struct paleo_json *q, int *mixed, struct paleo_error *err);
+/* 1 if modules that the file does not name are stored in the net's type. */
+int paleo_hf_lists_all(const struct paleo_json *q, int mixed);
+
+#endif

@@ -1,0 +1,102 @@
+/* trained.c - the time of an op as a training step runs it: narrow gradients, experts, power. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "model/simulate/sim_parts.h"
+
+/* The gradients of narrow weights are GEMMs of operands as narrow: they take the time of a forward
+ * GEMM of the same size, with A quantised and both stored along the sum (Micikevicius et al. 2022,
+ * arXiv 2209.05433; NVIDIA's Transformer Engine). */
+static void narrow_down(struct paleo_op *w, const struct paleo_weight_type *type)
+{
+	if (w->pass == PALEO_FWD || !(type->dtype || type->stored))
+		return;
+	w->pass = PALEO_FWD;
+	if (type->dtype)
+		w->dtype = (enum paleo_dtype)(type->dtype - 1);
+	if (w->kind == PALEO_MOE) {
+		w->geom.moe.stored = type->stored;
+		return;
+	}
+	w->geom.gemm.stored = type->stored;
+	w->geom.gemm.trans_a = w->geom.gemm.bias = w->geom.gemm.act = 0;
+	w->geom.gemm.trans_b = 1;
+}
+
+/* A worker routes its own tokens and is sent the pairs of its experts. Tables of servers count the
+ * tokens of all workers, of which each picks its own. */
+static void take_own_tokens(struct paleo_op *w)
+{
+	struct paleo_moe_geom *g = &w->geom.moe;
+	double pairs = paleo_moe_pairs(g);
+
+	if (w->kind != PALEO_MOE || g->local == g->experts)
+		return;
+	g->experts = g->local;
+	g->topk = g->topk < g->local ? g->topk : g->local;
+	g->tokens = (int)fmax(1, ceil(pairs / g->topk));
+}
+
+static int is_product(const struct paleo_op *w)
+{
+	return w->kind == PALEO_GEMM || w->kind == PALEO_CONV || w->kind == PALEO_MOE ||
+	       w->kind == PALEO_ATTENTION;
+}
+
+/* 1 for a net of sequences: those of images are priced as their ops were timed. */
+static int has_tokens(const struct paleo_sim_config *c)
+{
+	return c->net->layers[0]->out.rank < 4;
+}
+
+/* Slowdown of an op that computes by the power limit: its rate was timed in bursts. */
+static double slowdown(const struct paleo_sim *sim, const struct paleo_op *w)
+{
+	const struct paleo_device *d = sim->config.device;
+
+	if (!d || !has_tokens(&sim->config) || !is_product(w) ||
+	    w->flops * d->mem_bytes_per_s <
+		    (w->read_bytes + w->write_bytes) * paleo_device_peak(d, w))
+		return 1;
+	return 1 / sim->sustained;
+}
+
+/*
+ * Factors on ops as PyTorch runs them, over the kernels that tables were timed with. Attention: its
+ * FlashAttention 2 uses nothing that came with Hopper, where FlashAttention 3 is 1.5 to 2 times as
+ * fast (Shah et al. 2024, arXiv 2407.08608). The values are fitted to published steps of some
+ * models and judged by others (docs/method/training.md).
+ */
+static const double attention_before_hopper = 1.5, attention_since_hopper = 2.6, eager_rest = 1.55;
+
+/* Over a scan of a server's prefill, of which there are tables: fitted likewise, to two nets. */
+static const double trained_scan = 4;
+
+static double of_framework(const struct paleo_sim_config *c, const struct paleo_op *w)
+{
+	int on_gpu = c->device && !c->device->is_processor;
+
+	if (!on_gpu || !has_tokens(c))
+		return c->factor > 0 ? c->factor : 1;
+	if (w->kind == PALEO_SCAN || w->kind == PALEO_CAUSAL_CONV)
+		return trained_scan;
+	if (!c->framework)
+		return 1;
+	if (w->kind == PALEO_ATTENTION)
+		return c->device->compute_capability >= 90 ? attention_since_hopper
+							   : attention_before_hopper;
+	return c->framework == PALEO_FRAMEWORK_EAGER && !is_product(w) ? eager_rest : 1;
+}
+
+int paleo_trained_op_s(struct paleo_sim *sim, const struct paleo_op *w,
+		       const struct paleo_weight_type *narrow, double *out, struct paleo_error *err)
+{
+	struct paleo_op as = *w;
+
+	narrow_down(&as, narrow);
+	take_own_tokens(&as);
+	PALEO_TRY(paleo_op_finish(&as, err));
+	PALEO_TRY(paleo_sim_op_s(sim, &as, out, err));
+	*out = *out * slowdown(sim, &as) * of_framework(&sim->config, &as);
+	return PALEO_OK;
+}

@@ -1,0 +1,31 @@
+A net in fp8 on a device that has it, and on some that do not.
+
+Worked out by hand for the H100 SXM (1978.9e12 FLOP/s in fp8, 989.4e12 in bf16, 3.35e12 bytes/s):
+
+fc2, fwd, batch 1: 57,610 FLOP as in predict-small. Bytes: 2,880 activations and 10 biases of bf16, 28,800
+weights of e4m3, 10 results of bf16: 5,760 + 20 + 28,800 + 20 = 34,600.
+57,610 / 1978.9e12 + 34,600 / 3.35e12 = 2.9112e-11 + 1.0328358e-8 = 1.035747e-8 s.
+
+conv1 is in bf16, half the bytes of f32: 51,296 / 2 = 25,648; 587,520 FLOP:
+587,520 / 989.4e12 + 25,648 / 3.35e12 = 5.93815e-10 + 7.65612e-9 = 8.24993e-9 s.
+
+An A100 has no fp8: fc2 has no prediction, and the sum is said to be of the other rows. Presets are
+refused as a whole on a T4, and so are whole passes in fp8 everywhere.
+
+  $ paleo-predict --dtype fp8 --device h100-sxm --batch 1 --pass fwd --format csv "$small"
+  net,batch,layer,kind,pass,dtype,flops,bytes,predicted_s,predicted_low_s,predicted_high_s,predicted_low50_s,predicted_high50_s,as_it_runs_s,as_it_runs_low_s,as_it_runs_high_s,predicted_before_s,mode,measured_s,within_run_low_s,within_run_high_s,another_run_low_s,another_run_high_s,cold_s,hot_s,weights_cold_s,enqueue_s,in_network_s,error,flop_per_s,bytes_per_s,of_peak,bound,algorithm,rank,candidates,heuristic_s,regret,predicted_w,predicted_j,measured_w,measured_j,status,tags,reason,op,source
+  small,1,conv1,conv,fwd,bf16,587520,25648,3.787176759565405e-06,2.0272607556066294e-06,7.074920070605553e-06,2.9952348208814655e-06,4.788508636518661e-06,,,,,,,,,,,,,,,,,,,,overhead,,,,,,243.60281862642177,0.0009225669332666111,,,,,,conv fwd bf16 n=1 c=1 h=28 w=28 k=20 r=5 s=5 bias=1,presets of all GPUs
+  small,1,conv1,relu,fwd,bf16,11520,46080,3.000316655483803e-06,7.26059480989506e-07,1.2398295551358032e-05,1.8894875407282387e-06,4.764201847927527e-06,,,,,,,,,,,,,,,,,,,,overhead,,,,,,239.17242821644572,0.0007175930199103064,,,,,,eltwise fwd bf16 op=relu count=11520,presets of all GPUs
+  small,1,pool1,max_pool,fwd,bf16,11520,31680,3.00018740127404e-06,7.26028202209553e-07,1.2397761430437505e-05,1.8894061412471248e-06,4.7639966052096024e-06,,,,,,,,,,,,,,,,,,,,overhead,,,,,,239.16921709463793,0.0007175524718999085,,,,,,pool fwd bf16 mode=max n=1 c=20 h=24 w=24 r=2 s=2 stride_h=2 stride_w=2,presets of all GPUs
+  small,1,fc2,inner_product,fwd,fp8,57610,34600,1.4065856852414098e-05,1.3620652213280728e-05,1.4689741413798222e-05,1.3899872101720103e-05,1.4223919173831959e-05,,,,,,,,,,,,,,,,,,,,overhead,,,,,,238.9744384444615,0.00336138024254584,,,,,,gemm fwd fp8 m=1 n=10 k=2880 trans_b=1 bias=1,preset of h100-sxm
+  small,1,softmax,softmax,fwd,bf16,50,40,3.0000271945567245e-06,7.25989433099695e-07,1.239709940357212e-05,1.8893052490310465e-06,4.763742213014935e-06,,,,,,,,,,,,,,,,,,,,overhead,,,,,,238.82156536881237,0.0007164711907530436,,,,,,softmax fwd bf16 rows=1 cols=10,presets of all GPUs
+  2> NVIDIA H100 SXM 80 GB: published benchmarks, stack trtllm, nothing measured here: h100-sxm (13104 rows of aiconfigurator TRTLLM-1.3.0rc20); then h100-sxm, another stack (9000 rows of aiconfigurator vllm-0.24.0); for the rest the median over all GPUs
+  $ paleo-predict --dtype fp8 --device a100-80-sxm --batch 1 --pass fwd "$small"
+  2> paleo-predict: device 'a100-80-sxm' has no peak FLOP/s for fp8: choose another dtype, or for a config.json weights=int8, which are multiplied in its wide type
+  [2]
+  $ paleo-predict --dtype fp8 --device t4 --cost-model presets "$small"
+  2> paleo-predict: device 't4' has no peak FLOP/s for fp8: choose another dtype, or for a config.json weights=int8, which are multiplied in its wide type
+  [2]
+  $ say paleo-fullpass --device fake --dtype fp8 "$small" | sed -n '/full pass\|->/p'
+  paleo-fullpass: full passes do not run in fp8: use bf16
+  -> 1

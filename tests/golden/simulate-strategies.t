@@ -1,0 +1,22 @@
+Every strategy of simulate.
+
+  $ paleo simulate alex_v2_4gpu --device h100-sxm --link infiniband-ndr --node-link nvlink4 --workers-per-node 4 --workers 1,8 --scaling strong --strategy data,model,hybrid,tensor,pipeline,zero1,zero2,zero3 --all-reduce hierarchical --optimizer adam --overlap
+  NVIDIA H100 SXM 80 GB, f32, over InfiniBand NDR 4x (50 GB/s, 14 us): published benchmarks, nothing measured here: the median over all GPUs
+  alex_v2_4gpu, fastest: 21271.2 images/s with 4 workers, model, batch 128; speedup 1.37; 811 MB each
+  net           strategy  scaling  all-reduce    workers  batch  worker batch  fwd ms  bwd ms  upd ms  comm ms  exposed ms  bubble ms  lower ms  upper ms  step ms  speed-up  eff %  images/s  memory MB  fits
+  ------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
+  alex_v2_4gpu  data      strong   hierarchical        1    128           128   3.359   4.361  0.528     0.000       0.000          -         -         -    8.248      1.00  100.0   15518.3       1337  yes
+  alex_v2_4gpu  data      strong   hierarchical        8    128            16   2.082   1.470  0.528     5.120       3.780          -         -         -    7.861      1.05   13.1   16282.2        861  yes
+  alex_v2_4gpu  model     -        -                   4    128           128   2.220   3.617  0.181     0.201           -          -     5.788     7.921    6.018      1.37   34.3   21271.2        811  yes
+  alex_v2_4gpu  hybrid    strong   hierarchical        1    128           128   3.359   4.361  0.528     0.000       0.000          -         -         -    8.248      1.00  100.0   15518.3       1337  yes
+  alex_v2_4gpu  hybrid    strong   hierarchical        8    128            16   3.823   2.414  0.181     3.167       0.682          -         -         -    7.099      1.16   14.5   18029.6        347  yes
+  alex_v2_4gpu  tensor    strong   hierarchical        1    128           128   3.359   4.361  0.528     0.000       0.000          -         -         -    8.248      1.00  100.0   15518.3       1337  yes
+  alex_v2_4gpu  tensor    strong   hierarchical        8    128           128   2.183   1.793  0.0557    4.570       4.570          -         -         -    8.602      0.96   12.0   14881.0        511  yes
+  alex_v2_4gpu  pipeline  strong   -                   1    128            32   8.839   7.454  0.528     0.000       0.000          -         -         -   16.821      0.49   49.0    7609.5        929  yes
+  alex_v2_4gpu  pipeline  strong   -                   8    128             4   8.993   6.842  0.0904    8.364       2.028      2.807         -         -   20.761      0.40    5.0    6165.3        139  yes
+  alex_v2_4gpu  zero1     strong   hierarchical        1    128           128   3.359   4.361  0.528     0.000       0.000          -         -         -    8.248      1.00  100.0   15518.3       1337  yes
+  alex_v2_4gpu  zero1     strong   hierarchical        8    128            16   2.082   1.470  0.0660    4.975       3.635          -         -         -    7.254      1.14   14.2   17645.7        514  yes
+  alex_v2_4gpu  zero2     strong   hierarchical        1    128           128   3.359   4.361  0.528     0.000       0.000          -         -         -    8.248      1.00  100.0   15518.3       1337  yes
+  alex_v2_4gpu  zero2     strong   hierarchical        8    128            16   2.082   1.470  0.0660    4.975       3.635          -         -         -    7.254      1.14   14.2   17645.7        341  yes
+  alex_v2_4gpu  zero3     strong   hierarchical        1    128           128   3.359   4.361  0.528     0.000       0.000          -         -         -    8.248      1.00  100.0   15518.3       1337  yes
+  alex_v2_4gpu  zero3     strong   hierarchical        8    128            16   2.082   1.470  0.0660    8.111       4.855          -         -         -    8.473      0.97   12.2   15106.0        246  yes

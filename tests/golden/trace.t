@@ -1,0 +1,252 @@
+A trace of PyTorch's profiler: its ops with those of ours, predicted beside measured.
+
+  $ device="--device t4 --cost-model datasheet"
+  $ event() { # name, start, microseconds, number, dims, types, values, strides
+  > 	printf '{"ph":"X","cat":"cpu_op","name":"%s","pid":1,"tid":1,"ts":%s,"dur":%s,"args":{"External id":%s,' "$1" "$2" "$3" "$4"
+  > 	printf '"Input Dims":%s,"Input type":%s,"Concrete Inputs":%s,"Input Strides":%s}}' "$5" "$6" "$7" "$8"
+  > }
+  $ floats='["float","float","float","","","",""]'
+  $ conv='["","","","[2, 2]","[1, 1]","[1, 1]","1"]'
+  $ rows() { columns name,pass,dtype,calls,measured_s,flops | sed 1d; }
+
+A convolution with those within it is one op of 300 us, 2 n k p q c r s = 2 * 2 * 4 * 4 * 4 * 3 * 3 * 3 = 6912 FLOPs
+and a bias. Of what a converting autocast calls the inner op counts, 2 * 4 * 8 * 16 FLOPs in f16. An empty one has none.
+
+  $ {
+  > 	printf '{"schemaVersion":1,"deviceProperties":[],"traceEvents":['
+  > 	event aten::conv2d 0 300 1 '[[2,3,8,8],[4,3,3,3],[4],[],[],[],[]]' "$floats" "$conv" '[]'; echo ,
+  > 	event aten::convolution 10 280 2 '[[2,3,8,8],[4,3,3,3],[4],[],[],[],[]]' "$floats" "$conv" '[]'; echo ,
+  > 	event aten::linear 400 90 3 '[[4,16],[8,16],[8]]' '["float","float","float"]' '[]' '[]'; echo ,
+  > 	event aten::linear 420 50 4 '[[4,16],[8,16],[8]]' '["c10::Half","c10::Half","c10::Half"]' '[]' '[]'; echo ,
+  > 	event aten::empty 500 10 5 '[[]]' '["ScalarList"]' '["[4]"]' '[[]]'; echo ,
+  > 	event aten::conv2d 600 500 6 '[[2,3,8,8],[4,3,3,3],[4],[],[],[],[]]' "$floats" "$conv" '[]'
+  > 	echo ']}'
+  > } >cpu.json
+  $ paleo-validate $device --format csv cpu.json 2>notes | rows
+  aten::conv2d n=2 c=3 h=8 w=8 k=4 r=3 s=3 stride_h=2 stride_w=2 pad_,fwd,f32,2,0.00039999999999999996,7040
+  aten::linear m=4 n=8 k=16 trans_b=1 bias=1,fwd,f16,1,5e-05,1056
+  $ cat notes
+  cpu.json: PyTorch trace, 1 step of 0.900 ms in ops, 94.4 % of it in 2 matched ones
+    not matched: 4.4 %, 1 call of aten::linear
+    not matched: 1.1 %, 1 call of aten::empty
+  predicted: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  matched ops of a step: measured 0.850 ms, predicted 0.000 ms (-100.0 %), 0 % of the peaks; 0.00 GFLOPs, 0.00 of them in products
+
+A kernel's time is that of the op that started it: by its number, else by the launch. Of both gradients in one op wgrad
+in a kernel's name tells which is which. mm of a turned first operand, called by autograd, is a gradient of weights.
+
+  $ kernel() { # name, microseconds, external id, correlation
+  > 	printf '{"ph":"X","cat":"kernel","name":"%s","pid":0,"tid":7,"ts":9000,"dur":%s,"args":{"External id":%s,"correlation":%s}}' "$@"
+  > }
+  $ node() {
+  > 	printf '{"ph":"X","cat":"cpu_op","name":"%s","pid":1,"tid":2,"ts":%s,"dur":%s,"args":{"External id":%s}},' "$@"
+  > }
+  $ {
+  > 	printf '{"deviceProperties":[{"id":0,"name":"Tesla T4"}],"traceEvents":['
+  > 	node ConvolutionBackward0 0 100 20
+  > 	event aten::convolution_backward 10 80 1 '[[2,4,4,4],[2,3,8,8],[4,3,3,3],[],[],[],[],[],[],[],[]]' "$floats" \
+  > 		'["","","","[0]","[2, 2]","[1, 1]","[1, 1]","False","[0, 0]","1","[True, True, False]"]' '[]'; echo ,
+  > 	node AddmmBackward0 200 100 21
+  > 	event aten::mm 210 10 2 '[[8,4],[4,16]]' "$floats" '[]' '[[1,8],[16,1]]'; echo ,
+  > 	event aten::mm 230 10 3 '[[4,8],[8,16]]' "$floats" '[]' '[[8,1],[16,1]]'; echo ,
+  > 	printf '{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":235,"dur":2,"args":{"correlation":77}},'
+  > 	kernel sm75_dgrad 30 1 70; echo ,
+  > 	kernel sm75_wgrad 10 1 71; echo ,
+  > 	kernel gemm_a 5 2 72; echo ,
+  > 	kernel gemm_tf32f32 7 0 77; echo ,
+  > 	kernel graph_kernel 4 0 99
+  > 	echo ']}'
+  > } | sed 's/"pid":1,"tid":2/"pid":1,"tid":1/' >gpu.json
+  $ paleo-validate --cost-model datasheet --format csv gpu.json 2>notes | rows
+  aten::convolution_backward n=2 c=3 h=8 w=8 k=4 r=3 s=3 stride_h=2 stride_w=2 pad_,bwd_data,f32,1,3e-05,6912
+  aten::convolution_backward n=2 c=3 h=8 w=8 k=4 r=3 s=3 stride_h=2 stride_w=2 pad_,bwd_filter,f32,1,1e-05,6912
+  aten::mm m=4 n=16 k=8,bwd_data,tf32,1,7e-06,1024
+  aten::mm m=8 n=16 k=4 trans_a=1,bwd_filter,f32,1,5e-06,1024
+  $ cat notes
+  gpu.json: PyTorch trace, 1 step of 0.056 ms in ops, 92.9 % of it in 4 matched ones
+    not matched: 7.1 %, 1 call of graph_kernel: no op started it
+  predicted: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  matched ops of a step: measured 0.052 ms, predicted 0.000 ms (-100.0 %), 0 % of the peaks; 0.00 GFLOPs, 0.00 of them in products
+
+Optimizers are one op of their weights: 5 + 7 here. Steps are as many as are marked. Lists have the dtype of the largest op.
+
+  $ mark() { printf '{"ph":"X","cat":"user_annotation","name":"%s","pid":1,"tid":1,"ts":%s,"dur":%s,"args":{"External id":9}},' "$@"; }
+  $ {
+  > 	printf '['
+  > 	for at in 0 1000; do
+  > 		mark "ProfilerStep#$at" $at 900
+  > 		event aten::cat $((at + 10)) 20 $((at + 1)) '[[[3,4],[3,8]],[]]' '["TensorList","Scalar"]' '["","1"]' '[]'; echo ,
+  > 		event aten::mm $((at + 40)) 20 $((at + 2)) '[[8,64],[64,16]]' '["c10::BFloat16","c10::BFloat16"]' '["",""]' '[[64,1],[16,1]]'; echo ,
+  > 		mark Optimizer.step#AdamW.step $((at + 100)) 60
+  > 		event aten::_foreach_addcdiv_ $((at + 120)) 20 $((at + 3)) '[[[5],[7]],[[5],[7]]]' '["TensorList","TensorList"]' '["",""]' '[]'
+  > 		[ $at -eq 1000 ] || echo ,
+  > 	done
+  > 	echo ']'
+  > } >steps.json
+  $ paleo-validate $device --format csv steps.json 2>notes | rows
+  step#AdamW.step rule=adam count=12,update,f32,1,6e-05,168
+  aten::cat rows=3 cols=12 parts=2,fwd,bf16,1,2e-05,0
+  aten::mm m=8 n=16 k=64,fwd,bf16,1,2e-05,16384
+  $ cat notes
+  steps.json: PyTorch trace, 2 steps of 0.100 ms in ops, 100.0 % of it in 3 matched ones
+  predicted: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  matched ops of a step: measured 0.100 ms, predicted 0.000 ms (-100.0 %), 0 % of the peaks; 0.00 GFLOPs, 0.00 of them in products
+
+People see the same.
+
+  $ paleo-validate $device gpu.json 2>/dev/null | sed 's/^predicted: .*/predicted: .../'
+  predicted: ...
+  matched ops of a step: measured 0.052 ms, predicted 0.000 ms (-100.0 %), 0 % of the peaks; 0.00 GFLOPs, 0.00 of them in products
+  op                                                               pass        type  calls    MFLOP  meas us  share %  pred us  error %  % peak  bound
+  -----------------------------------------------------------------------------------------------------------------------------------------------------
+  aten::convolution_backward n=2 c=3 h=8 w=8 k=4 r=3 s=3 stride_h  bwd_data    f32       1  0.00691   30.000     57.7  0.00860   -100.0       0  memory
+  aten::convolution_backward n=2 c=3 h=8 w=8 k=4 r=3 s=3 stride_h  bwd_filter  f32       1  0.00691   10.000     19.2  0.00860    -99.9       0  memory
+  aten::mm m=4 n=16 k=8                                            bwd_data    tf32      1  0.00102    7.000     13.5        -        -       0  -
+  aten::mm m=8 n=16 k=4 trans_a=1                                  bwd_filter  f32       1  0.00102    5.000      9.6  0.00293    -99.9       0  memory
+
+The other commands read traces and tables, too; packed ones as well.
+
+  $ gzip -c gpu.json >packed.gz
+  $ paleo-compare gpu.json packed.gz 2>/dev/null | sed -n '/^verdict/,$p' | awk '{ print $1, $2, $3 }'
+  verdict layer kind
+  ------------------------------------------------------------------------------------------------------------------------------------------------ \x20 (esc)
+  UNCLEAR aten::convolution_backward n=2
+  UNCLEAR aten::convolution_backward n=2
+  UNCLEAR aten::mm m=8
+  UNCLEAR aten::mm m=4
+  $ paleo-report gpu.json 2>/dev/null && grep -c 'aten::convolution_backward' report.html
+  report: report.html
+  1
+  $ paleo-calibrate --from gpu.json --output c.json 2>&1 | sed -n '/records of/p; /^calibration/p'
+  4 records of NVIDIA Tesla T4: PyTorch trace
+  calibration: c.json
+  $ echo "{}" >records.jsonl && paleo-validate gpu.json records.jsonl
+  2> paleo-validate: tables (.csv), or traces, and records (.jsonl) cannot be combined
+  [2]
+
+What is wrong with a trace is told.
+
+  $ paleo-validate cpu.json
+  2> paleo-validate: cpu.json: does not say which device it was taken on: --device NAME ('paleo devices' lists names; cpu is this machine's)
+  [2]
+  $ head -c 700 cpu.json >cut.json && say paleo-validate $device cut.json
+  paleo-validate: cut.json:3: ends within a value that begins here, at byte 700: the file is truncated
+  -> 2
+  $ head -n 3 cpu.json >cut.json && say paleo-validate $device cut.json
+  paleo-validate: cut.json:4: ends within a value, at byte 858: the file is truncated
+  -> 2
+  $ gzip -c cpu.json | head -c 300 >cut.gz && say paleo-validate $device cut.gz
+  paleo-validate: cut.gz: the gzip file is broken or cut short
+  -> 2
+  $ sed 's/"Input Dims"/"dims"/' cpu.json >shapeless.json && say paleo-validate $device shapeless.json
+  paleo-validate: shapeless.json: ops have no 'Input Dims': record it with torch.profiler.profile(record_shapes=True)
+  -> 2
+  $ sed 's/"dur":300/"dur":-3/' cpu.json >negative.json && say paleo-validate $device negative.json
+  paleo-validate: negative.json:1:1: dur is -3, expected microseconds from 0 to 1e12
+  -> 2
+  $ echo '{"traceEvents":[]}' >empty.json && say paleo-validate $device empty.json
+  paleo-validate: empty.json: has no op of PyTorch, expected a trace of torch.profiler
+  -> 2
+  $ sed 's/"ts":0/"ts":0 0/' cpu.json >broken.json && say paleo-validate $device broken.json
+  paleo-validate: broken.json:1:71: expected ',' or '}' for the one opened at 1:1, found '0'
+  -> 2
+
+Nsight Systems knows names and times: kernels by name, and by the innermost NVTX range that launched them.
+
+  $ cat >nsys.jsonl <<'END'
+  > {"data":["?","cutlass_80_tensorop_gemm","elementwise_kernel","block 1","block 1, mlp"]}
+  > {"Type":59,"NvtxEvent":{"Timestamp":"1000","EndTimestamp":"9000","TextId":"3","GlobalTid":"7"}}
+  > {"Type":59,"NvtxEvent":{"Timestamp":"4000","EndTimestamp":"8000","Text":"block 1, mlp","GlobalTid":"7"}}
+  > {"Type":48,"TraceProcessEvent":{"startNs":"2000","endNs":"2500","correlationId":5,"globalTid":"7"}}
+  > {"Type":48,"TraceProcessEvent":{"startNs":"5000","endNs":"5500","correlationId":6,"globalTid":"7"}}
+  > {"Type":79,"CudaEvent":{"startNs":"20000","endNs":"50000","correlationId":5,"kernel":{"shortName":"1","demangledName":"1"}}}
+  > {"Type":79,"CudaEvent":{"startNs":"60000","endNs":"70000","correlationId":6,"kernel":{"shortName":"2"}}}
+  > {"Type":80,"CudaEvent":{"startNs":"80000","endNs":"90000","correlationId":9,"memcpy":{"sizebytes":"4"}}}
+  > END
+  $ paleo-validate nsys.jsonl
+  nsys.jsonl: Nsight Systems export, 0.050 ms in 6 names; it has no sizes, so none of it is predicted
+  name                      what         calls  all us  each us  share %
+  ----------------------------------------------------------------------
+  cutlass_80_tensorop_gemm  GEMM             1  30.000   30.000     60.0
+  range block 1             NVTX range       1  30.000   30.000     60.0
+  elementwise_kernel        elementwise      1  10.000   10.000     20.0
+  in no range               NVTX range       1  10.000   10.000     20.0
+  memcpy                    copy             1  10.000   10.000     20.0
+  range block 1, mlp        NVTX range       1  10.000   10.000     20.0
+  $ paleo-calibrate --from nsys.jsonl --device t4
+  2> paleo-calibrate: nsys.jsonl: has no op whose kind and sizes are known (Nsight Systems export): torch.profiler needs record_shapes=True; names without sizes are printed by 'paleo validate'
+  [2]
+
+Nor does a trace of PyTorch that was recorded without shapes, or has ops of one's own alone.
+
+  $ {
+  > 	printf '{"traceEvents":['; event my::op 0 300 1 '[[2,3]]' '["float"]' '[]' '[]'; echo ']}'
+  > } >own.json
+  $ paleo-validate own.json $device
+  2> paleo-validate: own.json: has no op whose kind and sizes are known (PyTorch trace): torch.profiler needs record_shapes=True; names without sizes are printed by 'paleo validate'
+  [2]
+
+  $ head -c 700 nsys.jsonl >cut.jsonl && say paleo-validate cut.jsonl
+  paleo-validate: cut.jsonl:7: ends within a value that begins here, at byte 700: the file is truncated
+  -> 2
+
+So does TensorRT's profile.
+
+  $ cat >profile.json <<'END'
+  > [
+  > { "count" : 345 }
+  > , { "name" : "conv1 + relu1", "timeMs" : 25.5, "averageMs" : 0.0739, "medianMs" : 0.0737, "percentage" : 9.1 }
+  > , { "name" : "pool1", "timeMs" : 6.1, "averageMs" : 0.0177, "percentage" : 2.1 }
+  > ]
+  > END
+  $ paleo-validate profile.json
+  profile.json: TensorRT profile, 0.091 ms in 2 names; it has no sizes, so none of it is predicted
+  name           what   calls  all us  each us  share %
+  -----------------------------------------------------
+  conv1 + relu1  layer      1  73.700   73.700     80.6
+  pool1          layer      1  17.700   17.700     19.4
+  $ paleo-compare profile.json profile.json
+  2> paleo-compare: profile.json: has no op whose kind and sizes are known (TensorRT profile): torch.profiler needs record_shapes=True; names without sizes are printed by 'paleo validate'
+  [2]
+  $ head -n 3 profile.json >cut.json && say paleo-validate cut.json
+  paleo-validate: cut.json:4: ends within an array, at byte 131: the file is truncated
+  -> 2
+
+A table without a column of the device or the dtype takes the options'; all that is missing is named at once.
+
+  $ { echo op,m,n,k,time_ms && for i in 1 2 3 4 5 6; do echo "gemm,256,256,$((256 * i)),0.0$i"; done; } >table.csv
+  $ paleo-calibrate --from table.csv --device t4
+  2> paleo-calibrate: table.csv:1: there is no column 'dtype' (or --dtype) (commas separate columns, and docs/reference/tables.md lists them)
+  [2]
+  $ paleo-calibrate --from table.csv --device t4 --dtype f32 --output t.json --force 2>&1 | sed -n 1p
+  6 records of NVIDIA Tesla T4: published tables
+
+Real traces (tests/by-hand/traces.py): FLOPs of convolutions and GEMMs are those of the network, at batch 2,
+but for the gradient of the last layer's bias, 2 * 1000, which is a sum of its own in the trace.
+
+  $ products() { columns "$1" | awk -F, '$1 ~ /^(conv|gemm) / { sum += $2 * (NF > 2 ? $3 : 1) } END { printf "%.0f\n", sum }'; }
+  $ traces=$source/tests/data/traces
+  $ for pass in infer train; do
+  > 	paleo-validate $device --format csv $traces/resnet50-$pass.json.gz 2>notes | products op,flops,calls
+  > 	sed -n 's/.*ops, \(9[5-9]\|100\)[.].*/over 95 % matched/p' notes
+  > done
+  15431894992
+  over 95 % matched
+  45823625168
+  over 95 % matched
+  $ for pass in fwd all; do
+  > 	paleo-predict $device --batch 2 --pass $pass --format csv resnet50 2>/dev/null | products op,flops
+  > done
+  15431894992
+  45823627168
+Forward, GEMMs of the GPT are 4 layers' 2 * 512 * 512 * 6144 + 512 * 4608 (biases), and 2 * 512 * 512 * 8192 of the
+head: 17189306368; training is three times the products, and the biases.
+
+  $ for pass in infer train; do
+  > 	paleo-validate $device --format csv $traces/gpt-$pass.json.gz 2>notes | products op,flops,calls
+  > 	sed -n 's/.*ops, \(9[5-9]\|100\)[.].*/over 95 % matched/p' notes
+  > done
+  17189306368
+  over 95 % matched
+  51549044736
+  over 95 % matched

@@ -1,0 +1,464 @@
+/* data.c - runs of a report: predicts nets, reads records, and writes both as JSON. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/report/data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calib/fit.h"
+#include "library/source.h"
+#include "tools/session/measured.h"
+#include "tools/session/session.h"
+
+/* One row of a net. */
+struct row {
+	const char *layer, *kind; /* borrowed, as the op is */
+	enum paleo_pass pass;
+	const struct paleo_op *op;
+	int is_predicted;
+	struct paleo_prediction prediction; /* before measuring */
+	double at_speed_s;                  /* predicted at the speed seen next to it; NaN */
+	double measured_s, low_s, high_s;   /* NaN: not measured; no interval */
+	double least_s;                     /* of disturbed samples: low confidence; NaN: none */
+	const char *status;                 /* why it has no time, or what is to be known of it */
+	int was_fitted;                     /* 1: the calibration has seen this op */
+};
+
+/* One net of a run, at one batch, in one dtype. */
+struct net {
+	const char *name, *title;
+	int batch;
+	enum paleo_dtype dtype;
+	struct row *rows; /* owned */
+	int count;
+	int measured; /* rows with a measured time */
+};
+
+/* A run while it is written. */
+struct run {
+	struct paleo_json_writer *w;
+	const struct paleo_calibration *calibration;
+	int *rows_on; /* how many rows are based on each of its factors; owned */
+};
+
+static int run_begin(struct run *r, struct paleo_json_writer *w, const char *title,
+		     const struct paleo_device *device, const struct paleo_source *source,
+		     struct paleo_error *err)
+{
+	const struct paleo_calibration *c = &source->calibration;
+
+	*r = (struct run){w, c, calloc((size_t)c->count + 1, sizeof(*r->rows_on))};
+	if (!r->rows_on)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d factors", c->count);
+	paleo_json_open_object(w, NULL);
+	paleo_json_put_string(w, "title", title);
+	paleo_json_put_string(w, "source", source->title);
+	paleo_device_write(device, w, "device");
+	paleo_json_open_array(w, "nets");
+	return PALEO_OK;
+}
+
+/* Unknown values are left out. */
+static void put_number(struct paleo_json_writer *w, const char *key, double value)
+{
+	if (isfinite(value))
+		paleo_json_put_double(w, key, value);
+}
+
+/* The parameters of a factor, each with its standard error, which is of its logarithm; there is
+ * none where the records do not tell it. */
+static void put_parameter(struct paleo_json_writer *w, const char *name, const char *unit,
+			  double value, double se)
+{
+	paleo_json_open_object(w, NULL);
+	paleo_json_put_string(w, "name", name);
+	paleo_json_put_string(w, "unit", strcmp(unit, "1") != 0 ? unit : "");
+	put_number(w, "value", value);
+	put_number(w, "se", se);
+	paleo_json_close(w);
+}
+
+static void put_parameters(struct paleo_json_writer *w, const struct paleo_class_model *f)
+{
+	paleo_json_open_array(w, "parameters");
+	if (!f->model) {
+		put_parameter(w, "PPP compute", "", f->ppp_compute, f->se_ppp_compute);
+		put_parameter(w, "PPP memory", "", f->ppp_memory, f->se_ppp_memory);
+		put_parameter(w, "overhead", "s", f->overhead_s, f->se_overhead);
+	}
+	for (int i = 0; f->model && i < f->model->kernel->count; i++) {
+		const struct paleo_parameter *p = &f->model->kernel->parameters[i];
+		put_parameter(w, p->name, p->unit, paleo_parameter_get(p, &f->model->params),
+			      f->model->se[i]);
+	}
+	paleo_json_close(w);
+}
+
+static void put_factor(const struct run *r, const struct paleo_class_model *f, int rows)
+{
+	char source[PALEO_SOURCE_TEXT_MAX];
+
+	paleo_class_model_source(r->calibration, f, source);
+	paleo_json_open_object(r->w, NULL);
+	paleo_json_put_string(r->w, "class", f->class_name);
+	paleo_json_put_string(r->w, "pass", paleo_pass_name(f->pass));
+	paleo_json_put_string(r->w, "dtype", paleo_dtype_name(f->dtype));
+	paleo_json_put_string(r->w, "source", source);
+	paleo_json_put_int(r->w, "rows", rows);
+	paleo_json_put_int(r->w, "records", f->records);
+	paleo_json_put_string(r->w, "model", f->model ? f->model->kernel->name : "smooth");
+	put_parameters(r->w, f);
+	put_number(r->w, "heldout_median", f->heldout_median);
+	put_number(r->w, "heldout_p90", f->heldout_p90);
+	paleo_json_close(r->w);
+}
+
+/* The factors that rows are based on. */
+static void run_end(struct run *r)
+{
+	paleo_json_close(r->w);
+	paleo_json_open_array(r->w, "factors");
+	for (int i = 0; i < r->calibration->count; i++)
+		if (r->rows_on[i])
+			put_factor(r, &r->calibration->models[i], r->rows_on[i]);
+	paleo_json_close(r->w);
+	paleo_json_close(r->w);
+}
+
+/* The time that counts of a row: measured, else its least sample, else predicted; NaN. */
+static double time_of(const struct row *r)
+{
+	if (!isnan(r->measured_s))
+		return r->measured_s;
+	if (!isnan(r->least_s))
+		return r->least_s;
+	return r->is_predicted ? r->prediction.parts.total_s : NAN;
+}
+
+/* What was predicted and measured of the rows of some passes, as far as they have the time that
+ * counts; `list` has room for all rows. */
+static int put_sum(struct paleo_json_writer *w, const struct net *n, const char *title,
+		   unsigned passes, struct paleo_prediction *list, struct paleo_error *err)
+{
+	struct paleo_prediction_sum sum = {.interval = PALEO_NO_INTERVAL};
+	int rows = 0, counted = 0, count = 0, rc = PALEO_OK;
+	double measured_s = 0, filled_s = 0;
+
+	for (int i = 0; i < n->count; i++) {
+		const struct row *r = &n->rows[i];
+		if (!(passes & 1u << r->pass))
+			continue;
+		rows++;
+		if (isnan(time_of(r)))
+			continue;
+		counted++;
+		filled_s += time_of(r);
+		measured_s += isnan(r->measured_s) ? 0 : r->measured_s;
+		if (r->is_predicted)
+			list[count++] = r->prediction;
+	}
+	if (count)
+		rc = paleo_prediction_add_up(list, count, &sum, err);
+	paleo_json_open_object(w, NULL);
+	paleo_json_put_string(w, "what", title);
+	put_number(w, "s", sum.parts.total_s);
+	put_number(w, "low_s", sum.interval.low);
+	put_number(w, "high_s", sum.interval.high);
+	if (n->measured) {
+		put_number(w, "measured_s", filled_s);
+		put_number(w, "measured_share", measured_s / filled_s);
+	}
+	paleo_json_put_int(w, "rows", rows);
+	paleo_json_put_int(w, "counted", counted);
+	paleo_json_close(w);
+	return rc;
+}
+
+/* Of the parts of a step that there are, and of the step if all are. */
+static int put_sums(struct paleo_json_writer *w, const struct net *n, struct paleo_error *err)
+{
+	static const struct {
+		const char *title;
+		unsigned passes;
+	} parts[] = {{"forward", PALEO_PASSES_FWD},
+		     {"backward", PALEO_PASSES_BWD},
+		     {"update", 1u << PALEO_PASS_UPDATE}};
+	struct paleo_prediction *list = malloc(((size_t)n->count + 1) * sizeof(*list));
+	unsigned there = 0;
+	int rc = PALEO_OK, found = 0;
+
+	if (!list)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", n->count);
+	for (int i = 0; i < n->count; i++)
+		there |= 1u << n->rows[i].pass;
+	paleo_json_open_array(w, "sums");
+	for (int i = 0; !rc && i < 3; i++) {
+		if (!(there & parts[i].passes))
+			continue;
+		rc = put_sum(w, n, parts[i].title, parts[i].passes, list, err);
+		found++;
+	}
+	if (!rc && found == 3)
+		rc = put_sum(w, n, "training step", PALEO_PASSES_ALL, list, err);
+	paleo_json_close(w);
+	free(list);
+	return rc;
+}
+
+static void put_row(struct run *run, const struct row *r)
+{
+	struct paleo_json_writer *w = run->w;
+
+	paleo_json_open_object(w, NULL);
+	paleo_json_put_string(w, "layer", r->layer);
+	paleo_json_put_string(w, "kind", r->kind);
+	paleo_json_put_string(w, "pass", paleo_pass_name(r->pass));
+	paleo_json_put_string(w, "dtype", paleo_dtype_name(r->op->dtype));
+	put_number(w, "flops", r->op->flops);
+	put_number(w, "bytes", r->op->read_bytes + r->op->write_bytes);
+	if (r->is_predicted) {
+		put_number(w, "s", r->prediction.parts.total_s);
+		put_number(w, "low_s", r->prediction.interval.low);
+		put_number(w, "high_s", r->prediction.interval.high);
+		paleo_json_put_string(w, "bound", paleo_bound_name(r->prediction.bound));
+		run->rows_on[r->prediction.factor - run->calibration->models]++;
+	}
+	put_number(w, "at_speed_s", r->at_speed_s);
+	put_number(w, "measured_s", r->measured_s);
+	put_number(w, "least_s", r->least_s);
+	put_number(w, "measured_low_s", r->low_s);
+	put_number(w, "measured_high_s", r->high_s);
+	if (r->status)
+		paleo_json_put_string(w, "status", r->status);
+	if (r->was_fitted)
+		paleo_json_put_bool(w, "fitted", 1);
+	paleo_json_close(w);
+}
+
+static int put_net(struct run *run, const struct net *n, struct paleo_error *err)
+{
+	struct paleo_json_writer *w = run->w;
+
+	paleo_json_open_object(w, NULL);
+	paleo_json_put_string(w, "name", n->name);
+	paleo_json_put_string(w, "title", n->title);
+	paleo_json_put_int(w, "batch", n->batch);
+	paleo_json_put_string(w, "dtype", paleo_dtype_name(n->dtype));
+	int rc = put_sums(w, n, err);
+	paleo_json_open_array(w, "rows");
+	for (int i = 0; i < n->count; i++)
+		put_row(run, &n->rows[i]);
+	paleo_json_close(w);
+	paleo_json_close(w);
+	return rc;
+}
+
+static int new_rows(struct net *n, int count, struct paleo_error *err)
+{
+	const struct row none = {
+		.at_speed_s = NAN, .measured_s = NAN, .least_s = NAN, .low_s = NAN, .high_s = NAN};
+
+	n->rows = malloc(((size_t)count + 1) * sizeof(*n->rows));
+	if (!n->rows)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
+	n->count = count;
+	for (int i = 0; i < count; i++)
+		n->rows[i] = none;
+	return PALEO_OK;
+}
+
+/* A net of the plan, each row with its prediction. */
+static int put_planned(struct run *run, const struct plan *plan, const struct plan_net *from,
+		       struct paleo_error *err)
+{
+	struct net n = {.name = from->net->name,
+			.title = from->net->title,
+			.batch = from->net->batch,
+			.dtype = plan->dtype};
+	PALEO_TRY(new_rows(&n, from->rows.count, err));
+	for (int i = 0; i < n.count; i++) {
+		const struct plan_op *w = &plan->ops[from->op_of[i]];
+		n.rows[i].layer = from->rows.items[i].layer->name;
+		n.rows[i].kind = from->rows.items[i].what;
+		n.rows[i].pass = from->rows.items[i].pass;
+		n.rows[i].op = &w->op;
+		n.rows[i].is_predicted = w->predicted;
+		n.rows[i].prediction = w->prediction;
+	}
+	int rc = put_net(run, &n, err);
+	free(n.rows);
+	return rc;
+}
+
+static int put_plan(struct paleo_json_writer *w, const struct plan *plan,
+		    const struct paleo_source *source, struct paleo_error *err)
+{
+	const struct paleo_device *device = &source->calibration.device;
+	struct run run;
+	char title[300];
+
+	snprintf(title, sizeof(title), "%s, predicted", device->title);
+	int rc = run_begin(&run, w, title, device, source, err);
+	for (int i = 0; !rc && i < plan->net_count; i++)
+		rc = put_planned(&run, plan, &plan->nets[i], err);
+	if (!rc)
+		run_end(&run);
+	free(run.rows_on);
+	return rc;
+}
+
+int data_put_nets(struct paleo_json_writer *w, const struct data_wish *wish, const char *device,
+		  const char *const *nets, int count, struct paleo_error *err)
+{
+	struct paleo_device_info who;
+	const struct paleo_source_wish source_wish = {.cost_model = wish->cost_model,
+						      .dtype = wish->plan.dtype,
+						      .device = device ? who.device.name : NULL,
+						      .who = device ? &who : NULL,
+						      .devices = wish->devices,
+						      .calibration = wish->calibration};
+	struct paleo_source source = {0};
+	struct plan plan = {0};
+	int rc = session_who(device, wish->calibration != NULL, &who, err);
+
+	if (!rc)
+		rc = paleo_choose_source(&source_wish, &source, err);
+	if (!rc)
+		rc = plan_make(&wish->plan, &source.calibration, nets, count, &plan, err);
+	if (!rc)
+		rc = put_plan(w, &plan, &source, err);
+	plan_release(&plan);
+	paleo_source_release(&source);
+	return rc;
+}
+
+/* Values of a row's record. */
+static void take_record(const struct paleo_calibration *c, const struct paleo_result *record,
+			struct row *r)
+{
+	const struct paleo_timing *t = &record->timing;
+	struct paleo_prediction p;
+	struct paleo_error ignored;
+
+	if (record->least_s > 0)
+		r->least_s = record->least_s;
+	if (record->status != PALEO_RECORD_OK) {
+		r->status = paleo_record_status_name(record->status);
+		return;
+	}
+	if (paleo_record_has_tag(record->tags, PALEO_TAG_ABOVE))
+		r->status = "above ceiling";
+	r->measured_s = t->median_s;
+	if (paleo_timing_has_interval(t)) {
+		r->low_s = t->ci_low_s;
+		r->high_s = t->ci_high_s;
+	}
+	if (!c->records || !(t->speed.flop_per_s > 0) || !(c->speed.flop_per_s > 0))
+		return;
+	struct paleo_device now = paleo_fit_device_at(c, t);
+	if (!paleo_predict_on(c, &now, r->op, &p, &ignored))
+		r->at_speed_s = p.parts.total_s;
+}
+
+/* A net of a results file. A type without a peak has no prediction. */
+static int put_measured(struct run *run, const struct paleo_results *results,
+			const struct paleo_net_rows *from, const char *mode,
+			struct paleo_error *err)
+{
+	const struct paleo_calibration *c = run->calibration;
+	struct net n = {from->net, from->net, from->batch, from->dtype, NULL, 0, 0};
+	struct paleo_error ignored;
+
+	PALEO_TRY(new_rows(&n, from->count, err));
+	for (int i = 0; i < n.count; i++) {
+		struct row *r = &n.rows[i];
+		r->layer = from->rows[i].layer;
+		r->kind = from->rows[i].kind;
+		r->pass = from->rows[i].pass;
+		r->op = &from->rows[i].op;
+		r->is_predicted = !paleo_predict_op(c, r->op, &r->prediction, &ignored);
+		r->was_fitted = c->records && paleo_calibration_saw(c, r->op);
+		const struct paleo_result *record = paleo_results_find(results, r->op, mode);
+		if (record)
+			take_record(c, record, r);
+		else
+			r->status = "not run";
+		n.measured += !isnan(r->measured_s);
+	}
+	int rc = put_net(run, &n, err);
+	free(n.rows);
+	return rc;
+}
+
+/* A file with the folder it is in: runs of one net differ in the folder alone. */
+static const char *last_parts(const char *path)
+{
+	const char *from = path;
+
+	for (const char *at = path, *slash = NULL; *at; at++)
+		if (*at == '/') {
+			from = slash ? slash + 1 : path;
+			slash = at;
+		}
+	return from;
+}
+
+/* Parameter source for the device of a results file: its own calibration, or the best there is. */
+static int open_source(const struct data_wish *wish, const struct paleo_results *results,
+		       struct paleo_source *out, struct paleo_error *err)
+{
+	const struct paleo_record_meta *m = &results->meta;
+	struct paleo_device_info who = {.device = m->device, .threads = m->threads};
+	const struct paleo_source_wish source = {
+		.dtype = results->nets[0].dtype, .who = &who, .calibration = wish->calibration};
+
+	snprintf(who.versions, sizeof(who.versions), "%s", m->versions);
+	snprintf(who.processor, sizeof(who.processor), "%s", m->processor);
+	return paleo_choose_source(&source, out, err);
+}
+
+static int put_results(struct paleo_json_writer *w, const struct paleo_results *results,
+		       const struct paleo_source *source, const char *path, const char *mode,
+		       struct paleo_error *err)
+{
+	const struct paleo_device *device = &results->meta.device;
+	struct run run;
+	char title[300];
+
+	snprintf(title, sizeof(title), "%s, measured %.10s (%.150s)", device->title,
+		 results->meta.start_utc, last_parts(path));
+	int rc = run_begin(&run, w, title, device, source, err);
+	for (int i = 0; !rc && i < results->net_count; i++)
+		rc = put_measured(&run, results, &results->nets[i], mode, err);
+	if (!rc)
+		run_end(&run);
+	free(run.rows_on);
+	return rc;
+}
+
+int data_put_records(struct paleo_json_writer *w, const struct data_wish *wish, const char *path,
+		     const char *mode, struct paleo_error *err)
+{
+	const struct tables_settings how = {
+		.device = wish->device, .devices = wish->devices, .as_nets = 1, .notes = stderr};
+	struct paleo_results results = {0};
+	struct paleo_source source = {0};
+	const int tables = tables_given(&path, 1, err);
+	int rc = tables < 0   ? tables
+		 : tables > 0 ? tables_read(&how, &path, 1, &results, err)
+			      : merge_load(path, &results, err);
+
+	mode = tables > 0 ? "hot" : mode;
+	if (!rc && !results.net_count)
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"%s: has no network, expected records of paleo profile", path);
+	if (!rc)
+		rc = open_source(wish, &results, &source, err);
+	if (!rc)
+		rc = put_results(w, &results, &source, path, mode, err);
+	paleo_results_release(&results);
+	paleo_source_release(&source);
+	return rc;
+}
