@@ -56,10 +56,11 @@ static int name_of(struct nsys *n, const struct paleo_json *object, const char *
 
 	if (v && paleo_json_type(v) == PALEO_JSON_STRING)
 		paleo_json_to_string(v, &text, &ignored);
-	long number = v && paleo_json_type(v) == PALEO_JSON_NUMBER ? (long)number_of(object, key)
-								   : strtol(text, &end, 10);
+	double number = v && paleo_json_type(v) == PALEO_JSON_NUMBER
+				? number_of(object, key)
+				: (double)strtol(text, &end, 10);
 	if ((!end || (end > text && !*end)) && number >= 0 && number < n->string_count)
-		return n->strings[number];
+		return n->strings[(int)number];
 	return paleo_intern(&n->texts, text);
 }
 
@@ -98,17 +99,18 @@ static int add_kernel(struct nsys *n, const struct paleo_json *v, struct paleo_e
 	struct paleo_torch_kernel k = {.us = (number_of(v, "endNs") - number_of(v, "startNs")) /
 					     1e3,
 				       .correlation = (uint64_t)number_of(v, "correlationId")};
-	struct paleo_torch_kernel *kernels =
-		paleo_grow(t->kernels, t->kernel_count, &t->kernel_room, sizeof(k));
 
 	if (!has_name && !paleo_json_get(v, "memcpy") && !paleo_json_get(v, "memset"))
 		return PALEO_OK;
 	k.name = has_name ? name_of(n, kernel, key)
 			  : paleo_intern(&n->texts,
 					 paleo_json_get(v, "memcpy") ? "memcpy" : "memset");
+	struct paleo_torch_kernel *kernels =
+		paleo_grow(t->kernels, t->kernel_count, &t->kernel_room, sizeof(k));
+	if (kernels)
+		t->kernels = kernels;
 	if (!kernels || k.name < 0)
 		return no_memory(err);
-	t->kernels = kernels;
 	if (k.us > 0)
 		kernels[t->kernel_count++] = k;
 	return PALEO_OK;

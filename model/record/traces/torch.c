@@ -154,9 +154,10 @@ static int add_op(struct paleo_torch *t, const struct event *e, struct paleo_err
 				    .tid = thread_of(t, e->json)};
 	struct paleo_torch_op *ops = paleo_grow(t->ops, t->op_count, &t->op_room, sizeof(op));
 
+	if (ops)
+		t->ops = ops;
 	if (!ops || op.call < 0 || op.tid < 0)
 		return no_room(err);
-	t->ops = ops;
 	ops[t->op_count++] = op;
 	return PALEO_OK;
 }
@@ -170,9 +171,10 @@ static int add_kernel(struct paleo_torch *t, const struct event *e, struct paleo
 	struct paleo_torch_kernel *kernels =
 		paleo_grow(t->kernels, t->kernel_count, &t->kernel_room, sizeof(kernel));
 
+	if (kernels)
+		t->kernels = kernels;
 	if (!kernels || kernel.name < 0)
 		return no_room(err);
-	t->kernels = kernels;
 	kernels[t->kernel_count++] = kernel;
 	return PALEO_OK;
 }
@@ -185,9 +187,10 @@ static int add_launch(struct paleo_torch *t, const struct event *e, struct paleo
 	struct paleo_torch_launch *launches =
 		paleo_grow(t->launches, t->launch_count, &t->launch_room, sizeof(launch));
 
+	if (launches)
+		t->launches = launches;
 	if (!launches || launch.tid < 0)
 		return no_room(err);
-	t->launches = launches;
 	launches[t->launch_count++] = launch;
 	return PALEO_OK;
 }
