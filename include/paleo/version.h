@@ -6,9 +6,9 @@
 #include "paleo/api.h"
 
 #define PALEO_VERSION_MAJOR 0
-#define PALEO_VERSION_MINOR 1
+#define PALEO_VERSION_MINOR 2
 #define PALEO_VERSION_PATCH 0
-#define PALEO_VERSION "0.1.0" /* CMakeLists.txt reads the project's version here */
+#define PALEO_VERSION "0.2.0" /* CMakeLists.txt reads the project's version here */
 
 #ifdef __cplusplus
 extern "C" {

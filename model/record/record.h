@@ -186,7 +186,7 @@ struct paleo_record_meta {
 	char versions[256];
 	char host[128]; /* CPU and kernel */
 	char start_utc[32];
-	char tool[64];                /* "paleo 0.1.0 (git describe)" */
+	char tool[64];                /* "paleo 0.2.0 (git describe)" */
 	int threads;                  /* of a CPU backend; 0 otherwise */
 	char processor[64], boot[48]; /* as in struct paleo_device_info */
 	enum paleo_timed_by timed_by; /* of tables; not in files */

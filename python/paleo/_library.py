@@ -7,7 +7,7 @@ import os
 import shutil
 from ctypes import POINTER, Structure, c_char, c_char_p, c_double, c_int, c_void_p
 
-HEADERS = "0.1"  # the version that these structs are of; until 1.0 a minor version may change them
+HEADERS = "0.2"  # the version that these structs are of; until 1.0 a minor version may change them
 SONAME = "libpaleo.so.0"
 
 

@@ -6,11 +6,11 @@ AIConfigurator's table of GEMMs: its columns, in milliseconds; both dtypes of th
   2> h100-sxm, fp8: published benchmarks, stack trtllm, nothing measured here: h100-sxm (13104 rows of aiconfigurator TRTLLM-1.3.0rc20); then h100-sxm, another stack (9000 rows of aiconfigurator vllm-0.24.0); for the rest the median over all GPUs
   $ sed -n 1,3p h100.csv
   framework,version,device,op_name,kernel_source,gemm_dtype,m,n,k,latency,trans
-  paleo,0.1.0,h100-sxm,gemm,predicted,bfloat16,1,32,32,0.002723026518343907,NT
-  paleo,0.1.0,h100-sxm,gemm,predicted,bfloat16,1,32,64,0.002756057086059101,NT
+  paleo,0.2.0,h100-sxm,gemm,predicted,bfloat16,1,32,32,0.002723026518343907,NT
+  paleo,0.2.0,h100-sxm,gemm,predicted,bfloat16,1,32,64,0.002756057086059101,NT
   $ awk -F, '$7 == 4096 && $8 == 4096 && $9 == 4096' h100.csv
-  paleo,0.1.0,h100-sxm,gemm,predicted,bfloat16,4096,4096,4096,0.175658485377901,NT
-  paleo,0.1.0,h100-sxm,gemm,predicted,fp8,4096,4096,4096,0.14848186959517307,NT
+  paleo,0.2.0,h100-sxm,gemm,predicted,bfloat16,4096,4096,4096,0.175658485377901,NT
+  paleo,0.2.0,h100-sxm,gemm,predicted,fp8,4096,4096,4096,0.14848186959517307,NT
   $ awk -F, 'NR > 1 { n[$6]++ } END { for (dtype in n) print dtype, n[dtype] }' h100.csv | sort
   bfloat16 11616
   fp8 11616
@@ -31,12 +31,12 @@ Its tables of attention, of prompts and of one new token, likewise.
   > 		awk -F, '$1 == "class" { print $2, $3, $4, ($5 < 1e-9 && $6 < 1e-9 ? "as predicted" : "median " $5) }'
   > done
   framework,version,device,op_name,kernel_source,batch_size,isl,num_heads,num_key_value_heads,head_dim,beam_width,attn_dtype,kv_cache_dtype,step,latency
-  paleo,0.1.0,h100-sxm,context_attention,predicted,1,16,4,1,128,1,bfloat16,bfloat16,0,0.013971079427907524
-  paleo,0.1.0,h100-sxm,context_attention,predicted,1,16,4,1,128,1,bfloat16,fp8,0,0.016935894652730592
+  paleo,0.2.0,h100-sxm,context_attention,predicted,1,16,4,1,128,1,bfloat16,bfloat16,0,0.013971079427907524
+  paleo,0.2.0,h100-sxm,context_attention,predicted,1,16,4,1,128,1,bfloat16,fp8,0,0.016935894652730592
   attention bf16 7728 as predicted
   framework,version,device,op_name,kernel_source,batch_size,isl,num_heads,num_key_value_heads,head_dim,beam_width,attn_dtype,kv_cache_dtype,step,latency
-  paleo,0.1.0,h100-sxm,generation_attention,predicted,1,1,4,1,128,1,bfloat16,bfloat16,1,0.008871535319159456
-  paleo,0.1.0,h100-sxm,generation_attention,predicted,1,1,4,1,128,1,bfloat16,fp8,1,0.006658345291150072
+  paleo,0.2.0,h100-sxm,generation_attention,predicted,1,1,4,1,128,1,bfloat16,bfloat16,1,0.008871535319159456
+  paleo,0.2.0,h100-sxm,generation_attention,predicted,1,1,4,1,128,1,bfloat16,fp8,1,0.006658345291150072
   attention.decode bf16 16836 as predicted
 
 Without kernel_source nothing says that a latency is in milliseconds.

@@ -169,6 +169,10 @@ fails readme 'must hold this line' "$tree"
 good
 printf '#!/bin/sh\necho make\n' >"$tree/.ci/run"
 fails readme 'does not run' "$tree"
+good
+mkdir -p "$tree/include/paleo"
+echo '#define PALEO_VERSION "1.2.3"' >"$tree/include/paleo/version.h"
+fails version 'CHANGELOG.md: does not begin with 1.2.3' "$tree"
 
 good
 # shellcheck disable=SC2016 # not expanded here

@@ -8,7 +8,7 @@ class Paleo(CMakePackage, CudaPackage):
 
     license("Apache-2.0")
 
-    version("0.1.0")
+    version("0.2.0")
 
     variant("cpu", default=True, description="measure processors, by oneDNN")
     variant("cuda", default=False, description="measure NVIDIA GPUs, by cuDNN and cuBLASLt")
