@@ -8,11 +8,16 @@
 
 const char *const paleo_api_optimizers[] = {"sgd", "momentum", "adam", NULL};
 
-static int read_links(const struct paleo_cluster *c, struct paleo_fabric *f,
-		      struct paleo_error *err)
+static int read_links(const struct paleo_cluster *c, const struct paleo_device *d,
+		      struct paleo_fabric *f, struct paleo_error *err)
 {
 	struct paleo_link *mine = NULL;
 	int count = 0;
+
+	if (!c->link && !c->link_file && !c->node_link && c->workers_per_node <= 1) {
+		paleo_fabric_usual(f, d->name);
+		return PALEO_OK;
+	}
 	int rc = c->link_file ? paleo_links_load(c->link_file, &mine, &count, err) : PALEO_OK;
 
 	if (!rc)
@@ -75,7 +80,7 @@ static int read_cluster(const struct paleo_cluster *c, const struct paleo_device
 		return paleo_fail(err, PALEO_EINPUT,
 				  "there is no all_reduce '%s' (paleo simulate --help lists them)",
 				  c->all_reduce);
-	return read_links(c, &s->fabric, err);
+	return read_links(c, d, &s->fabric, err);
 }
 
 /* Images per second of one worker with the net's batch. */

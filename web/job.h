@@ -26,7 +26,7 @@ struct paleo_web_request {
 	double ppp_compute, ppp_memory, ppp_comm; /* fractions of peak, 0.001 to 2 */
 	char algorithm[16];                       /* of paleo2017: "gemm" (default) ... */
 
-	char link[64]; /* default "ethernet" */
+	char link[64]; /* default: as is usual for the device; of paleo2017 "ethernet" */
 	char strategy[16], optimizer[16];
 	char scaling[8]; /* "weak" (default), "strong" */
 	int overlap;

@@ -234,8 +234,11 @@ static int read_setup(struct steps *s, struct paleo_error *err)
 		.overlap = r->overlap,
 		.bucket_bytes = PALEO_API_BUCKET_BYTES,
 	};
-	return paleo_link_choose(NULL, 0, r->link[0] ? r->link : "ethernet",
-				 &s->setup.fabric.between, err);
+	if (r->link[0])
+		return paleo_link_choose(NULL, 0, r->link, &s->setup.fabric.between, err);
+	paleo_fabric_usual(&s->setup.fabric,
+			   paleo_device_name(paleo_predictor_device(s->job->predictor)));
+	return PALEO_OK;
 }
 
 /* Curves of the net as `simulate` trains it. */

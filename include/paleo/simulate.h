@@ -11,12 +11,13 @@ extern "C" {
 #endif
 
 /* The workers (each the predictor's device) and how they share a step. Names are those of `paleo
- * simulate`. */
+ * simulate`. Without link, link_file, node_link and workers_per_node: the nodes and networks that
+ * are usual for the device, else "ethernet". */
 struct paleo_cluster {
 	int workers;            /* 1 .. 2^20; 0: 1 */
 	const char *strategy;   /* "data" (default), "zero1", "zero2", "zero3", "tensor", ... */
 	const char *all_reduce; /* all-reduce algorithm: "ring" (default), "tree", ... */
-	const char *link;       /* between nodes: "ethernet" (default), "nvlink4", ... */
+	const char *link;       /* between nodes: "ethernet" (default), "infiniband-ndr", ... */
 	const char *link_file;  /* a file that describes more links */
 	const char *node_link;  /* within a node that has several workers */
 	int workers_per_node;   /* 0: 1 */

@@ -51,9 +51,14 @@ int paleo_link_choose(const struct paleo_link *mine, int count, const char *name
 /* Makes one link of so many of its kind, side by side. */
 void paleo_link_bundle(struct paleo_link *l, int count);
 
-/* The link by which a host joins GPUs of this short name, as their makers sell them, and how many
- * GPUs at most; NULL: not known, or none is usual. */
-const struct paleo_link *paleo_link_within(const char *device, int *gpus);
+/* How makers sell a GPU: in nodes (or racks) of so many, and nodes joined by so many links. */
+struct paleo_node {
+	const struct paleo_link *within, *between;
+	int gpus, links;
+};
+
+/* That of a GPU of this short name. 0: not known, or none is usual. */
+int paleo_node_usual(const char *device, struct paleo_node *out);
 
 /*
  * Reads links from a JSON file: {"links": [{"name": "x", "bytes_per_s": 1e10,

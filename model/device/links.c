@@ -167,24 +167,27 @@ int paleo_link_choose(const struct paleo_link *mine, int count, const char *name
 	return PALEO_OK;
 }
 
+/* Nodes as NVIDIA's and AMD's reference platforms join them (DGX, HGX, GB200 NVL72, MI300X: a
+ * network adapter for each GPU or two); with PCI Express, and on desks, as is common. */
 static const struct {
-	const char *link;
-	int gpus; /* of a usual host, or of a rack that switches join */
+	const char *within, *between;
+	int gpus, links;
 	const char *devices;
-} within[] = {
-	{"nvlink2", 8, "v100-sxm2 v100-sxm2-32"},
-	{"nvlink3", 8, "a100-40-sxm a100-80-sxm"},
-	{"nvlink4", 8, "h100-sxm h200 h20"},
-	{"nvlink5", 8, "b200 b300"},
-	{"nvlink5", 72, "gb200 gb300"},
-	{"nvlink4-8", 8, "h800-sxm"},
-	{"nvlink3-8", 8, "a800-80-sxm"},
-	{"xgmi3", 8, "mi300x mi325x"},
-	{"pcie3-x16", 8, "t4 v100-pcie v100-pcie-32"},
-	{"pcie4-x16", 8, "a100-40-pcie a100-80-pcie a10 a10g a40 l4 l40 l40s a30 l20"},
-	{"pcie5-x16", 8, "h100-pcie h100-nvl h200-nvl rtx-pro-6000-server"},
-	{"pcie5-x16", 4, "rtx-pro-6000 rtx-5090 rtx-5080 rtx-5070-ti rtx-5070"},
-	{"pcie4-x16", 4,
+} nodes[] = {
+	{"nvlink2", "infiniband-edr", 8, 4, "v100-sxm2 v100-sxm2-32"},
+	{"nvlink3", "infiniband-hdr", 8, 8, "a100-40-sxm a100-80-sxm"},
+	{"nvlink4", "infiniband-ndr", 8, 8, "h100-sxm h200 h20"},
+	{"nvlink5", "infiniband-ndr", 8, 8, "b200 b300"},
+	{"nvlink5", "infiniband-ndr", 72, 72, "gb200 gb300"},
+	{"nvlink4-8", "infiniband-ndr", 8, 8, "h800-sxm"},
+	{"nvlink3-8", "infiniband-hdr", 8, 8, "a800-80-sxm"},
+	{"xgmi3", "ethernet-400g", 8, 8, "mi300x mi325x"},
+	{"pcie3-x16", "ethernet-100g", 8, 1, "t4 v100-pcie v100-pcie-32"},
+	{"pcie4-x16", "ethernet-100g", 8, 1,
+	 "a100-40-pcie a100-80-pcie a10 a10g a40 l4 l40 l40s a30 l20"},
+	{"pcie5-x16", "ethernet-100g", 8, 1, "h100-pcie h100-nvl h200-nvl rtx-pro-6000-server"},
+	{"pcie5-x16", "ethernet-10g", 4, 1, "rtx-pro-6000 rtx-5090 rtx-5080 rtx-5070-ti rtx-5070"},
+	{"pcie4-x16", "ethernet-10g", 4, 1,
 	 "rtx-6000-ada rtx-4090 rtx-4080-super rtx-4080 rtx-4070-ti rtx-4070 rtx-3090-ti"
 	 " rtx-3090 rtx-3080-ti rtx-3080 rtx-3070 rtx-3060 rtx-a6000 rtx-a5000 rtx-a4000"},
 };
@@ -199,15 +202,18 @@ static int is_word_of(const char *words, const char *word)
 	return 0;
 }
 
-const struct paleo_link *paleo_link_within(const char *device, int *gpus)
+int paleo_node_usual(const char *device, struct paleo_node *out)
 {
-	for (size_t i = 0; i < sizeof(within) / sizeof(within[0]); i++) {
-		if (is_word_of(within[i].devices, device)) {
-			*gpus = within[i].gpus;
-			return paleo_link_find(within[i].link);
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
+		if (is_word_of(nodes[i].devices, device)) {
+			*out = (struct paleo_node){.within = paleo_link_find(nodes[i].within),
+						   .between = paleo_link_find(nodes[i].between),
+						   .gpus = nodes[i].gpus,
+						   .links = nodes[i].links};
+			return 1;
 		}
 	}
-	return NULL;
+	return 0;
 }
 
 /* Reads and writes links as JSON: a user's own, or fitted ones. */

@@ -37,6 +37,20 @@ static struct hop link_hop(const struct paleo_fabric *f, const struct paleo_link
 	return (struct hop){l->latency_s, 1 / (l->bytes_per_s * f->reached)};
 }
 
+void paleo_fabric_usual(struct paleo_fabric *f, const char *device)
+{
+	struct paleo_node node;
+
+	f->between = *paleo_link_find("ethernet");
+	f->per_host = 1;
+	if (!paleo_node_usual(device, &node))
+		return;
+	f->within = *node.within;
+	f->between = *node.between;
+	f->per_host = node.gpus;
+	paleo_link_bundle(&f->between, node.links);
+}
+
 static struct hop between_hop(const struct paleo_fabric *f, int p, double total)
 {
 	return link_hop(f, p <= f->per_host ? &f->within : &f->between, total);

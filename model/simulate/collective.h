@@ -15,6 +15,10 @@ struct paleo_fabric {
 	double reduce_s_per_byte;  /* adding one vector to another; 0: not counted */
 };
 
+/* Joins workers as makers sell this device (paleo_node_usual); where that is not known, by the
+ * original's Ethernet alone. */
+void paleo_fabric_usual(struct paleo_fabric *f, const char *device);
+
 /*
  * One way to do collective operations: a constant, one line of the table in collective.c.
  * All times are in seconds, for `workers` 1 .. PALEO_WORKERS_MAX, of a vector of

@@ -50,7 +50,7 @@ Simulate:
   $ step() {
   > 	column=$1
   > 	shift
-  > 	value "$column" paleo simulate --device h100-sxm --cost-model datasheet --scaling weak --batch 32 "$@" vgg16
+  > 	value "$column" paleo simulate --device h100-sxm --cost-model datasheet --link ethernet --scaling weak --batch 32 "$@" vgg16
   > }
   $ holds "--ppp-link 0.5: rates are halved" "$(step comm_s --workers 4 --ppp-link 0.5) > 1.9 * $(step comm_s --workers 4)"
   --ppp-link 0.5: rates are halved

@@ -3,7 +3,7 @@ simulate with plans of a transformer.
   $ cd $here
   $ cluster='--cost-model datasheet --device h100-sxm --link infiniband-ndr --node-link nvlink4 --workers-per-node 8 --links-per-node 8 --workers 16 --scaling strong --batch 64 --optimizer adam'
   $ paleo simulate config.json:seq=1024 $cluster --dtype bf16 --overlap --strategy dp,tp4+sp+pp2+v2+zero1,tp2+pp4+zb1,pp4+zb2+mb2+full,cp2+fsdp,hsdp8+selective
-  NVIDIA H100 SXM 80 GB, bf16, over InfiniBand NDR 4x (400 GB/s, 14 us): not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  NVIDIA H100 SXM 80 GB, bf16, over NVLink 4, 18 links (H100) (450 GB/s, 3.4 us) in nodes of 8 and InfiniBand NDR 4x (400 GB/s, 14 us): not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
   config.json:seq=1024, fastest: 6890670.6 tokens/s with 16 workers, dp, strong, ring, batch 64; 10.8 % of the step is exposed communication; 2559 MB each
   net                   strategy             scaling  all-reduce  workers  batch  worker batch  fwd ms  bwd ms  upd ms  comm ms  exposed ms  bubble ms  step ms  memory MB  fits   tokens/s  per worker  MFU %  masked %  HFU %  GB: weights+gradients+optimizer+activations+workspace
   ------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
@@ -17,7 +17,7 @@ simulate with plans of a transformer.
   net,dtype,layout,seq,strategy,scaling,all_reduce,workers,batch,worker_batch,forward_s,backward_s,update_s,comm_s,exposed_comm_s,bubble_s,lower_bound_s,upper_bound_s,step_s,step_low_s,step_high_s,speedup,efficiency,images_per_s,epoch_s,weights_bytes,gradients_bytes,optimizer_bytes,activations_bytes,workspace_bytes,memory_bytes,fits,source,tokens_per_s,tokens_per_s_per_worker,mfu,mfu_masked,hfu
   "moe.json:train,seq=1024",bf16,nchw,1024,tp2+sp+ep4+zero1,strong,ring,16,64,1,0.002480111379977253,0.005622820269636416,9.802813309269301e-05,0.010315811963117746,0.010315811963117745,,,,0.018516771745824105,,,,,,,187336704,187336704,366994944,190185472,34865152,966718976,yes,datasheet,3539277.844950465,221204.86530940406,0.22971711827939595,0.21847522141755985,0.22971711827939595
   "moe.json:train,seq=1024",bf16,nchw,1024,ep8+fsdp,strong,ring,16,64,1,0.002306045642182296,0.005279651120000239,7.16475668242173e-05,0.03280656585870646,0.03280656585870647,,,,0.04046391018771322,,,,,,,61155456,61155456,366932736,380239872,136094208,1005577728,yes,datasheet,1619616.0898928614,101226.00561830384,0.10512131490890012,0.09997688775850762,0.10512131490890012
-  2> NVIDIA H100 SXM 80 GB, bf16, over InfiniBand NDR 4x (400 GB/s, 14 us): not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  2> NVIDIA H100 SXM 80 GB, bf16, over NVLink 4, 18 links (H100) (450 GB/s, 3.4 us) in nodes of 8 and InfiniBand NDR 4x (400 GB/s, 14 us): not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
   $ try() { paleo simulate "$@" $cluster; echo $?; }
   $ try config.json --strategy tp3+pp1
   2
@@ -26,7 +26,7 @@ simulate with plans of a transformer.
   2
   2> paleo-simulate: 8 blocks are fewer than 16 stages x 1 chunks
   $ try config.json --strategy pp2+v3
-  NVIDIA H100 SXM 80 GB, bf16, over InfiniBand NDR 4x (400 GB/s, 14 us): not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  NVIDIA H100 SXM 80 GB, bf16, over NVLink 4, 18 links (H100) (450 GB/s, 3.4 us) in nodes of 8 and InfiniBand NDR 4x (400 GB/s, 14 us): not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
   net     strategy  scaling  all-reduce  workers  batch  worker batch  fwd ms  bwd ms  upd ms  comm ms  exposed ms  bubble ms  step ms  memory MB  fits   tokens/s  per worker  MFU %  masked %  HFU %  GB: weights+gradients+optimizer+activations+workspace
   -----------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
   config  pp2+v3    strong   ring             16     64             1   2.976   5.804   0.422    3.062       1.547      0.385   11.427       1703  yes   5735315.2    358457.2   32.7      30.8   32.7  0.17+0.17+1.00+0.30+0.07

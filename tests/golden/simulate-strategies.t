@@ -1,7 +1,7 @@
 Every strategy of simulate.
 
   $ paleo simulate alex_v2_4gpu --device h100-sxm --link infiniband-ndr --node-link nvlink4 --workers-per-node 4 --workers 1,8 --scaling strong --strategy data,model,hybrid,tensor,pipeline,zero1,zero2,zero3 --all-reduce hierarchical --optimizer adam --overlap
-  NVIDIA H100 SXM 80 GB, f32, over InfiniBand NDR 4x (50 GB/s, 14 us): published benchmarks, nothing measured here: the median over all GPUs
+  NVIDIA H100 SXM 80 GB, f32, over NVLink 4, 18 links (H100) (450 GB/s, 3.4 us) in nodes of 4 and InfiniBand NDR 4x (50 GB/s, 14 us): published benchmarks, nothing measured here: the median over all GPUs
   alex_v2_4gpu, fastest: 21271.2 images/s with 4 workers, model, batch 128; speedup 1.37; 811 MB each
   net           strategy  scaling  all-reduce    workers  batch  worker batch  fwd ms  bwd ms  upd ms  comm ms  exposed ms  bubble ms  lower ms  upper ms  step ms  speed-up  eff %  images/s  memory MB  fits
   ------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------

@@ -18,8 +18,10 @@ found=$(
 		packaging/spack/packages/paleo/package.py version("$version")
 		packaging/README.md paleo@$version
 		docs/guide/install.md paleo-$version-
+		docs/guide/library.md find_package(paleo ${version%.*} REQUIRED
+		docs/example/CMakeLists.txt find_package(paleo ${version%.*} REQUIRED
 	END
 	[ "$(sed -n 's/^## \([0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)" = "$version" ] ||
 		echo "CHANGELOG.md: does not begin with $version, expected what is new in the version of version.h"
 )
-house_verdict version "$found" 8
+house_verdict version "$found" 10

@@ -226,6 +226,28 @@ static void test_links(void **state)
 	assert_non_null(strstr(err.text, "aws, ethernet, "));
 }
 
+/* HGX H100: eight GPUs by NVLink 4, and 400 Gbit/s a GPU to others; a V100 node has four adapters.
+ */
+static void test_usual(void **state)
+{
+	struct paleo_node node;
+	struct paleo_fabric f = {.servers = 1, .reached = 1};
+
+	(void)state;
+	paleo_fabric_usual(&f, "h100-sxm");
+	assert_int_equal(f.per_host, 8);
+	near(f.within.bytes_per_s, 450e9);
+	near(f.between.bytes_per_s, 8 * 50e9);
+	assert_true(paleo_node_usual("v100-sxm2", &node));
+	assert_int_equal(node.links, 4);
+	assert_true(paleo_node_usual("gb200", &node));
+	assert_int_equal(node.gpus, 72);
+	assert_false(paleo_node_usual("h100", &node));
+	paleo_fabric_usual(&f, "k80");
+	assert_int_equal(f.per_host, 1);
+	assert_string_equal(f.between.name, "ethernet");
+}
+
 static char path[] = "/tmp/paleo-links-XXXXXX";
 
 static void save(const char *text)
@@ -314,7 +336,7 @@ int main(void)
 		cmocka_unit_test(test_reached),   cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_monotonic), cmocka_unit_test(test_heights),
 		cmocka_unit_test(test_links),     cmocka_unit_test(test_file),
-		cmocka_unit_test(test_bad_files),
+		cmocka_unit_test(test_bad_files), cmocka_unit_test(test_usual),
 	};
 	int file = mkstemp(path);
 

@@ -155,16 +155,15 @@ static void put_network_op(struct paleo_json_writer *w, const char *name, int sc
 /* The link within a host, by which rings go; none where it is not known. */
 static void put_networks(struct paleo_json_writer *w, const struct paleo_device *d)
 {
-	int gpus = 0;
-	const struct paleo_link *l = paleo_link_within(d->name, &gpus);
+	struct paleo_node node;
 
 	paleo_json_open_array(w, "networks");
-	if (l) {
+	if (paleo_node_usual(d->name, &node)) {
 		paleo_json_open_object(w, NULL);
-		put_rounded(w, "bandwidth", l->bytes_per_s * 1e-9);
+		put_rounded(w, "bandwidth", node.within->bytes_per_s * 1e-9);
 		paleo_json_put_int(w, "efficiency", 1);
-		paleo_json_put_int(w, "size", gpus);
-		paleo_json_put_double(w, "latency", l->latency_s);
+		paleo_json_put_int(w, "size", node.gpus);
+		paleo_json_put_double(w, "latency", node.within->latency_s);
 		paleo_json_open_object(w, "ops");
 		put_network_op(w, "p2p", 1, NAN);
 		put_network_op(w, "reduce_scatter", 1, -1);

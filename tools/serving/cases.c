@@ -360,16 +360,16 @@ static int find_link(const struct serving_settings *s, const struct paleo_device
 {
 	struct paleo_link *mine = NULL;
 	const char *name = s->network;
-	int count = 0, most = 0;
-	const struct paleo_link *usual = paleo_link_within(d->name, &most);
+	struct paleo_node usual = {.gpus = 0};
+	int count = 0, is_usual = paleo_node_usual(d->name, &usual);
 
 	*out = (struct paleo_link){.name = ""};
 	*joined = 0;
 	if (gpus == 1)
 		return PALEO_OK;
-	if (!s->network && !s->links && usual) {
-		*out = *usual;
-		*joined = gpus > most ? most : 0;
+	if (!s->network && !s->links && is_usual) {
+		*out = *usual.within;
+		*joined = gpus > usual.gpus ? usual.gpus : 0;
 		return PALEO_OK;
 	}
 	if (!s->network && !s->links)

@@ -115,14 +115,25 @@ static int parse_schemes(const char *text, struct simulate_plan *p, struct paleo
 	return p->scheme_count ? PALEO_OK : paleo_fail(err, PALEO_EINPUT, "--all-reduce is empty");
 }
 
-static int choose_links(const struct simulate_settings *s, struct paleo_fabric *f,
+int simulate_is_usual_fabric(const struct simulate_settings *s)
+{
+	return !s->link && !s->links && !s->node_link && s->workers_per_node == 1 &&
+	       s->links_per_node == 1 && s->cost_model != CHOICE_COST_MODEL_2017;
+}
+
+static int choose_links(const struct simulate_settings *s, struct simulate_plan *p,
 			struct paleo_error *err)
 {
+	struct paleo_fabric *f = &p->fabric;
 	struct paleo_link *mine = NULL;
 	const char *name = s->link;
-	int count = 0;
-	int rc = choice_links(s->links, "ethernet", &mine, &count, &name, err);
+	int count = 0, rc;
 
+	if (simulate_is_usual_fabric(s)) {
+		paleo_fabric_usual(f, p->device.name);
+		return PALEO_OK;
+	}
+	rc = choice_links(s->links, "ethernet", &mine, &count, &name, err);
 	if (!rc)
 		rc = paleo_link_choose(mine, count, name, &f->between, err);
 	if (!rc)
@@ -187,7 +198,7 @@ int simulate_plan_make(const struct simulate_settings *s, const struct paleo_dev
 	PALEO_TRY(parse_scaling(s->scaling ? s->scaling : "weak,strong", p, err));
 	PALEO_TRY(parse_strategies(s->strategy ? s->strategy : "data", p, err));
 	PALEO_TRY(parse_schemes(s->schemes, p, err));
-	PALEO_TRY(choose_links(s, &p->fabric, err));
+	PALEO_TRY(choose_links(s, p, err));
 	if (s->cost_model == CHOICE_COST_MODEL_2017) {
 		PALEO_TRY(translate(s, p, err));
 		p->sim_2017.options.device = &p->device_2017;

@@ -244,10 +244,12 @@ int search_grid_make(const struct simulate_settings *s, struct search_grid *out,
 
 	*out = (struct search_grid){.s = s, .dtype = (enum paleo_dtype)s->dtype};
 	w.links = s->link;
-	int rc = choice_links(s->links, "ethernet-100g", &mine, &w.mine_count, &w.links, err);
+	int rc = choice_links(s->links, "ethernet", &mine, &w.mine_count, &w.links, err);
 	w.mine = mine;
 	if (!rc)
 		rc = take_lists(&w, err);
+	if (simulate_is_usual_fabric(s))
+		snprintf(out->links[0].name, sizeof(out->links[0].name), "usual");
 	if (!rc)
 		rc = take_prices(out, err);
 	for (int i = 0; !rc && i < out->device_count; i++)

@@ -117,6 +117,8 @@ static void set_fabric(struct searcher *e, int device, int link)
 		/* reads two numbers and writes one */
 		.reduce_s_per_byte = rate > 0 ? 3 / rate : 0,
 	};
+	if (simulate_is_usual_fabric(g->s))
+		paleo_fabric_usual(&e->setup.fabric, g->devices[device].device.name);
 }
 
 static int simulate(struct searcher *e, const struct search_choice *c, struct search_result *out,

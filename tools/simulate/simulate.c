@@ -25,8 +25,8 @@ static const struct option_spec options[] = {
 		 "TITAN_X, the original's); with --search a comma-separated list"),
 	LIKE(device_file, AT(devices)),
 	LIKE_MORE(link, AT(link),
-		  " between nodes, or workers (default ethernet); with --search a list (default "
-		  "ethernet-100g)"),
+		  " between nodes, or workers; with --search a list (default: the nodes and "
+		  "networks that are usual for the device, else ethernet)"),
 	LIKE(link_file, AT(links)),
 	LIKE(node_link, AT(node_link)),
 	LIKE(workers_per_node, AT(workers_per_node)),
@@ -125,15 +125,26 @@ static int check(const struct simulate_settings *s, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+static void link_text(const struct paleo_link *l, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s (%.4g GB/s, %.3g us%s)", l->title, l->bytes_per_s / 1e9,
+		 l->latency_s * 1e6, l->range_count ? ", fitted by size" : "");
+}
+
 static void print_title(const struct simulate_plan *p, const struct simulate_settings *s,
 			enum paleo_dtype dtype, const char *cost_model)
 {
-	const struct paleo_link *l = &p->fabric.between;
+	char between[128], within[128], nodes[192] = "";
 
-	paleo_print(paleo_table_is_data(s->format) ? stderr : stdout,
-		    "%s, %s, over %s (%.4g GB/s, %.3g us%s): %s\n", p->device.title,
-		    paleo_dtype_name(dtype), l->title, l->bytes_per_s / 1e9, l->latency_s * 1e6,
-		    l->range_count ? ", fitted by size" : "", cost_model);
+	link_text(&p->fabric.between, between, sizeof(between));
+	if (p->fabric.per_host > 1) {
+		link_text(&p->fabric.within, within, sizeof(within));
+		snprintf(nodes, sizeof(nodes), "%s in nodes of %d and ", within,
+			 p->fabric.per_host);
+	}
+	paleo_print(paleo_table_is_data(s->format) ? stderr : stdout, "%s, %s, over %s%s%s: %s\n",
+		    p->device.title, paleo_dtype_name(dtype), nodes, between,
+		    simulate_is_usual_fabric(s) ? ", as is usual" : "", cost_model);
 }
 
 /* The device that is meant where nothing says: the original's. */

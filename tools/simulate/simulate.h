@@ -58,6 +58,9 @@ struct simulate_plan {
 	struct trace *trace; /* where steps are drawn; NULL: nowhere */
 };
 
+/* Whether nothing was said of links and nodes, so that what is usual for the device is meant. */
+int simulate_is_usual_fabric(const struct simulate_settings *s);
+
 /* Looks everything up and checks it; for the cost model CHOICE_COST_MODEL_2017 in the original's
  * terms, too. The settings are borrowed. EINPUT. */
 int simulate_plan_make(const struct simulate_settings *s, const struct paleo_device *device,

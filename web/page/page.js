@@ -5,7 +5,7 @@
 /* What the link leaves out. */
 const DEFAULTS = {
 	net: 'resnet50', words: '', batch: '64', passes: 'all', device: 'h100-sxm', dtype: 'bf16', cost_model: 'auto',
-	ppp_compute: '', ppp_memory: '', ppp_comm: '', algorithm: 'gemm', link: 'infiniband-ndr', strategy: 'data',
+	ppp_compute: '', ppp_memory: '', ppp_comm: '', algorithm: 'gemm', link: '', strategy: 'data',
 	scheme: 'ring', scaling: 'weak', workers: '1,2,4,8,16,32,64,128', optimizer: 'sgd', overlap: '',
 	epoch_size: '1281167', epochs: '90', usd_per_hour: '', whole_hours: '', beside: '',
 };
@@ -256,7 +256,7 @@ function fillLists() {
 	const options = (id, list) => control(id).replaceChildren(...list.map(o => make('option', { value: o.name }, o.title)));
 	options('net', lists.nets.map(n => ({ name: n, title: n })));
 	options('device', [...lists.calibrations.map(c => ({ name: c, title: c + ', calibrated' })), ...lists.devices]);
-	options('link', lists.links.map(l => ({ name: l.name, title: l.title })));
+	options('link', [{ name: '', title: 'usual for the device' }, ...lists.links]);
 	options('scheme', lists.schemes.map(s => ({ name: s.name, title: s.name })));
 	options('strategy', lists.strategies.filter(s => s.name !== 'model').map(s => ({ name: s.name, title: s.name })));
 	options('software', [{ name: '', title: 'fractions of your own' }, ...lists.software.map(s => ({ name: s.name, title: `${s.name}, as in 2016` }))]);
