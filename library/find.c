@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "library/find.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -144,7 +145,9 @@ static void nearest_json(const char *folder, const char *name, char near[NAME_MA
 	closedir(dir);
 	char bare[NAME_MAX_BYTES];
 	snprintf(bare, sizeof(bare), "%s", name);
-	bare[strcspn(bare, ".")] = '\0'; /* the extension may be misspelt */
+	char *dot = strrchr(bare, '.');
+	if (dot && isalpha((unsigned char)dot[1]))
+		*dot = '\0'; /* the extension may be misspelt */
 	const char *found = paleo_nearest(bare, list);
 	if (found)
 		snprintf(near, NAME_MAX_BYTES, "%s", found);
@@ -153,6 +156,7 @@ static void nearest_json(const char *folder, const char *name, char near[NAME_MA
 int paleo_find_net(const char *name, char path[PALEO_PATH_MAX], struct paleo_error *err)
 {
 	char data[PALEO_PATH_MAX], folder[PALEO_PATH_MAX + 8] = "", near[NAME_MAX_BYTES];
+	char models[PALEO_PATH_MAX + 16] = "";
 
 	if (!name[0])
 		return paleo_fail(err, PALEO_EINPUT, "the name of a net is empty");
@@ -170,14 +174,19 @@ int paleo_find_net(const char *name, char path[PALEO_PATH_MAX], struct paleo_err
 			return PALEO_OK;
 		return paleo_fail(err, PALEO_EINPUT, "%s: %s", name, strerror(why));
 	}
-	if (data_folder(data))
+	if (data_folder(data)) {
 		snprintf(folder, sizeof(folder), "%s/nets", data);
-	if (try_folder("nets", name, path) || (folder[0] && try_folder(folder, name, path)))
+		snprintf(models, sizeof(models), "%s/nets/llm", data);
+	}
+	if (try_folder("nets", name, path) || (folder[0] && try_folder(folder, name, path)) ||
+	    (models[0] && try_folder(models, name, path)))
 		return PALEO_OK;
 	if (paleo_device_find(name))
 		return paleo_fail(err, PALEO_EINPUT, "no net '%s': this is a device, use --device",
 				  name);
 	nearest_json(folder, name, near);
+	if (!near[0])
+		nearest_json(models, name, near);
 	return paleo_fail(err, PALEO_EINPUT,
 			  "no net '%s' here, in ./nets or among the shipped ones%s%s%s", name,
 			  near[0] ? " (did you mean '" : "", near, near[0] ? "'?)" : "");

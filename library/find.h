@@ -11,8 +11,8 @@ enum {
 
 /*
  * The file of a net: `name` itself if there is such a file; otherwise, for a bare name, NAME or
- * NAME.json in ./nets and in the nets that were shipped with the program. EINPUT names the folders
- * searched and the nearest name.
+ * NAME.json in ./nets and in the nets and language models (nets/llm) that were shipped with the
+ * program. EINPUT names the folders searched and the nearest name.
  */
 int paleo_find_net(const char *name, char path[PALEO_PATH_MAX], struct paleo_error *err);
 

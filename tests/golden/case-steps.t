@@ -19,7 +19,9 @@ The table has 504 steps of eleven devices, and each of its models is there.
   $ awk -F, 'NR > 1 && NF >= 16 { n++; gpus[$4] } END { for (g in gpus) count++; print n, count }' $source/results/cases/training.csv
   504 11
   $ awk -F, 'NR > 1 && $3 != "" { print $2 }' $source/results/cases/training.csv | sort -u |
-  > 	while read -r model; do test -f "$source/results/cases/models/$model.json" || echo "$model"; done
+  > 	while read -r model; do
+  > 		test -f "$source/nets/llm/$model.json" || test -f "$source/results/cases/models/$model.json" || echo "$model"
+  > 	done
 
 A line that says too little is named; the table has columns of its own.
 

@@ -78,7 +78,7 @@ Gradients of narrow weights are narrow, and an eager framework is never faster t
 
   $ presets=$(echo "$cluster" | sed 's/datasheet/presets/; s/ --workers .*--scaling/ --scaling/; s/--node-link nvlink4 --workers-per-node 8//')
   $ back() { paleo simulate "$@" $presets --workers 16 --strategy dp --format csv 2>/dev/null | columns backward_s | tail -1; }
-  $ llama=$source/results/cases/models/llama3-8b.json:seq=4096
+  $ llama=llama3-8b:seq=4096
   $ wide=$(back $llama) narrow=$(back $llama --dtype fp8) eager=$(back $llama --framework eager)
   $ awk -v w="$wide" -v n="$narrow" 'BEGIN { print (n > w / 2 && n < 0.85 * w ? "narrow is faster" : w " " n) }'
   narrow is faster
@@ -90,7 +90,7 @@ Gradients of narrow weights are narrow, and an eager framework is never faster t
 
 As many experts of a token take as long on more workers: 64 have no more tokens each than 8.
 
-  $ qwen=$source/results/cases/models/qwen3-30b-a3b.json:seq=4096
+  $ qwen=qwen3-30b-a3b:seq=4096
   $ ahead() { paleo simulate $qwen $presets --workers 64 --node-link nvlink5 --workers-per-node 64 --strategy $1+fsdp --format csv 2>/dev/null | columns forward_s | tail -1; }
   $ awk -v a="$(ahead ep8)" -v b="$(ahead ep64)" 'BEGIN { print (b < 1.1 * a && b > 0.7 * a ? "as long" : a " " b) }'
   as long

@@ -95,7 +95,7 @@ static int place_of(const char *word, const char *const *words)
 	return *word && words[i] ? i : 0;
 }
 
-/* The net by its words: a shipped one, or the config.json of a model. */
+/* The net by its words: a shipped one, or the config.json of a model that is only published. */
 static int name_net(char *const *f, char *name, size_t size, struct paleo_error *err)
 {
 	char file[128], path[PALEO_PATH_MAX];
@@ -105,7 +105,9 @@ static int name_net(char *const *f, char *name, size_t size, struct paleo_error 
 		return PALEO_OK;
 	}
 	snprintf(file, sizeof(file), "results/cases/models/%.80s.json", f[MODEL]);
-	int rc = paleo_find_shipped(file, path, err);
+	int rc = paleo_find_net(f[MODEL], path, err);
+	if (rc)
+		rc = paleo_find_shipped(file, path, err);
 	snprintf(name, size, "%.3000s:%s", path, f[WORDS]);
 	return rc;
 }
