@@ -385,13 +385,13 @@ Former options and commands name the new ones.
 
   $ sed -n 's/^FORMER_OPTION("\([^"]*\)".*/\1/p' "$source/tools/cli/former.def" | while read -r name
   > do
-  > 	paleo predict "--$name" x vgg16 2>&1 | grep -q "^paleo-predict: --$name is now " || echo "no word of --$name"
+  > 	paleo predict "--$name" x vgg16 2>&1 | grep -q "^paleo-predict: unknown option '--$name': use " || echo "no word of --$name"
   > done
   $ paleo simulate --num_workers=2 vgg16
-  2> paleo-simulate: --num-workers is now --workers
+  2> paleo-simulate: unknown option '--num-workers': use --workers
   [2]
   $ paleo profile --algo all vgg16
-  2> paleo-profile: --algo is now --algorithm
+  2> paleo-profile: unknown option '--algo': use --algorithm
   [2]
   $ paleo explore --device t4 vgg16
   2> paleo: 'explore' is now 'paleo simulate --search'

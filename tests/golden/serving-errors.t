@@ -57,13 +57,13 @@ What serving refuses.
   2> paleo-serving: --ttft-ms and --tpot-ms find the concurrency: leave out --max-concurrency and files of cases
   [2]
   $ try --device h100-sxm --drafts 3 llama
-  2> paleo-serving: --drafts is now --speculative N,F
+  2> paleo-serving: unknown option '--drafts': use --speculative N,F
   [2]
   $ try --device h100-sxm --speculative 2,2.5 llama
   2> paleo-serving: --speculative is '2,2.5', expected N,F: draft tokens, from 1 to 1024, and how many are accepted, from 0 to N
   [2]
   $ try --device h100-sxm --accepted 1 llama
-  2> paleo-serving: --accepted is now --speculative N,F
+  2> paleo-serving: unknown option '--accepted': use --speculative N,F
   [2]
   $ try --device h100-sxm --prefix-cached 1024 llama
   2> paleo-serving: of a prompt of 1024 tokens, 1024 cannot be cached: at least one is new

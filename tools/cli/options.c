@@ -351,7 +351,8 @@ static int is_option(const struct option_spec *specs, const char *name)
 	return 0;
 }
 
-/* Refuses options of earlier versions, also where they would abbreviate one of today's. */
+/* Refuses options of earlier versions and of other tools, also where they would abbreviate one of
+ * today's. */
 static int check_former(const struct option_spec *specs, int argc, char *const *argv,
 			struct paleo_error *err)
 {
@@ -362,7 +363,8 @@ static int check_former(const struct option_spec *specs, int argc, char *const *
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(argv[i] + 2, "="), argv[i] + 2);
 		const char *now = is_option(specs, name) ? NULL : former_option(name);
 		if (now)
-			return paleo_fail(err, PALEO_EINPUT, "--%s is now %s", name, now);
+			return paleo_fail(err, PALEO_EINPUT, "unknown option '--%s': use %s", name,
+					  now);
 	}
 	return PALEO_OK;
 }

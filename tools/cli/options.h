@@ -93,7 +93,8 @@ struct command {
 #include "tools/cli/commands.def"
 #undef COMMAND
 
-/* The present name of an option or a command of earlier versions; NULL: it is none. */
+/* What to type now for an option of earlier versions or other tools, or a former command; NULL: it
+ * is none. */
 const char *former_option(const char *name);
 const char *former_command(const char *name);
 
