@@ -280,10 +280,11 @@ int paleo_find_shipped(const char *file, char path[PALEO_PATH_MAX], struct paleo
 	return PALEO_OK;
 }
 
-int paleo_find_nets(int (*take)(void *context, const char *path, struct paleo_error *err),
+int paleo_find_nets(const char *folder,
+		    int (*take)(void *context, const char *path, struct paleo_error *err),
 		    void *context, struct paleo_error *err)
 {
-	return find_each("nets", "", is_json, take, context, err);
+	return find_each(folder, "", is_json, take, context, err);
 }
 
 int paleo_find_calibrations(int (*take)(void *context, const char *path, struct paleo_error *err),

@@ -31,8 +31,9 @@ int paleo_find_presets(int (*take)(void *context, const char *path, struct paleo
  * missing. EIO if there is no folder of it. */
 int paleo_find_shipped(const char *file, char path[PALEO_PATH_MAX], struct paleo_error *err);
 
-/* The same with each shipped net, nets/NAME.json. */
-int paleo_find_nets(int (*take)(void *context, const char *path, struct paleo_error *err),
+/* The same with each shipped net of a folder, "nets" or "nets/llm". */
+int paleo_find_nets(const char *folder,
+		    int (*take)(void *context, const char *path, struct paleo_error *err),
 		    void *context, struct paleo_error *err);
 
 /* The same with each shipped calibration, results/DEVICE/calibration.json. */

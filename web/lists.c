@@ -122,7 +122,7 @@ static int put_net(void *context, const char *path, struct paleo_error *err)
 	char bare[128];
 
 	(void)err;
-	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(name, "."), name);
+	snprintf(bare, sizeof(bare), "%.*s", (int)(strrchr(name, '.') - name), name);
 	if (strcmp(bare, "schema") != 0)
 		paleo_json_put_string(context, NULL, bare);
 	return PALEO_OK;
@@ -145,7 +145,11 @@ static int put_calibration(void *context, const char *path, struct paleo_error *
 int paleo_web_lists(struct paleo_json_writer *w, struct paleo_error *err)
 {
 	paleo_json_open_array(w, "nets");
-	int rc = paleo_find_nets(put_net, w, err);
+	int rc = paleo_find_nets("nets", put_net, w, err);
+	paleo_json_close(w);
+	paleo_json_open_array(w, "models");
+	if (!rc)
+		rc = paleo_find_nets("nets/llm", put_net, w, err);
 	paleo_json_close(w);
 	paleo_json_open_array(w, "calibrations");
 	if (!rc)

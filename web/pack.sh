@@ -3,18 +3,20 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The list of ops that a calibration was fitted to and the errors of its parameters are left out: no prediction reads them.
+# So is the space at the beginning of lines.
 set -eu
 source=$1 wasm=$2 out=$3
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 data=$work/share/paleo
-mkdir -p "$data/nets"
+mkdir -p "$data/nets/llm"
 cp "$wasm" "$work/paleo.wasm"
 cp "$source"/nets/*.json "$data/nets/"
+cp "$source"/nets/llm/*.json "$data/nets/llm/"
 (cd "$source" && ls results/presets/*.json results/presets/spreads.csv results/*/calibration.json) | sort -u | while read -r file; do
 	mkdir -p "$data/${file%/*}"
-	sed -e 's/^  "fitted_to": \[[^]]*\]/  "fitted_to": []/' -e 's/\("se[a-z_]*":\) [0-9.][0-9.e+-]*/\1 null/g' "$source/$file" >"$data/$file"
+	sed -e 's/^  "fitted_to": \[[^]]*\]/  "fitted_to": []/' -e 's/\("se[a-z_]*":\) [0-9.][0-9.e+-]*/\1 null/g' -e 's/^ *//' "$source/$file" >"$data/$file"
 done
 {
 	printf "'use strict';\nconst PALEO_BUNDLE = '"

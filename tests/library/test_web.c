@@ -318,6 +318,7 @@ static void test_lists_what_there_is(void **state)
 		assert_string_not_equal(last, "schema");
 	}
 	assert_string_equal(last, "wide_resnet50");
+	assert_true(paleo_json_size(get(root, "models")) > 20);
 	assert_true(paleo_json_size(get(root, "calibrations")) >= 1);
 	assert_true(paleo_json_size(get(root, "devices")) > 50);
 	assert_true(paleo_json_size(get(root, "links")) > 15);

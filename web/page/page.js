@@ -47,7 +47,7 @@ function showState() {
 	control('cloud').value = '';
 	showTypes();
 	const shown = {
-		config: state.net.endsWith('.json'), fractions: ['paleo2017', 'datasheet'].includes(state.cost_model) || state.beside === 'paleo2017',
+		config: isConfig(), fractions: ['paleo2017', 'datasheet'].includes(state.cost_model) || state.beside === 'paleo2017',
 		datasheet: state.cost_model === 'datasheet', paleo2017: state.cost_model === 'paleo2017', ops: state.cost_model !== 'paleo2017' || state.beside,
 	};
 	for (const label of document.querySelectorAll('[data-for]'))
@@ -63,10 +63,15 @@ function showTypes() {
 	control('dtype').value = state.dtype;
 }
 
+/* A config.json, whose words say which pass. */
+function isConfig() {
+	return state.net.endsWith('.json') || lists.models.includes(state.net);
+}
+
 function requestOf(cost_model) {
 	const r = { cost_model, device: state.device, passes: state.passes, link: state.link, scaling: state.scaling };
 	const path = dropped.get(state.net) ?? state.net;
-	r.net = path + (state.words && state.net.endsWith('.json') ? ':' + state.words : '');
+	r.net = path + (state.words && isConfig() ? ':' + state.words : '');
 	for (const key of NUMBERS)
 		if (state[key] !== '' && isFinite(Number(state[key])))
 			r[key] = Number(state[key]);
@@ -157,7 +162,7 @@ function showBars(answer) {
 	const whole = answer.kinds.reduce((sum, k) => sum + k.s, 0);
 	const longest = answer.rows.filter(r => r.s).sort((a, b) => b.s - a.s).slice(0, 10);
 	control('bars').replaceChildren(
-		barFigure('By kind of work', '', answer.kinds.filter(k => k.s > 0).slice(0, 10).map(k => ({ label: k.kind, s: k.s })), whole),
+		barFigure('By kind of op', '', answer.kinds.filter(k => k.s > 0).slice(0, 10).map(k => ({ label: k.kind, s: k.s })), whole),
 		barFigure('The longest ops', longest.some(r => r.low_s != null) ? 'the line is the 90 % interval' : '',
 			longest.map(r => ({ label: `${r.layer} ${r.pass}`, s: r.s, low: r.low_s, high: r.high_s })), whole));
 }
@@ -254,7 +259,7 @@ async function takeFile(file) {
 
 function fillLists() {
 	const options = (id, list) => control(id).replaceChildren(...list.map(o => make('option', { value: o.name }, o.title)));
-	options('net', lists.nets.map(n => ({ name: n, title: n })));
+	options('net', [...lists.nets, ...lists.models].map(n => ({ name: n, title: n })));
 	options('device', [...lists.calibrations.map(c => ({ name: c, title: c + ', calibrated' })), ...lists.devices]);
 	options('link', [{ name: '', title: 'usual for the device' }, ...lists.links]);
 	options('scheme', lists.schemes.map(s => ({ name: s.name, title: s.name })));
