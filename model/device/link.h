@@ -8,6 +8,9 @@
 /*
  * A message of B bytes takes latency + B / rate (Hockney 1994). Rates are of one
  * direction of one worker's link, in bytes/s; links carry both directions at once.
+ * Collectives of a library that were measured (results/studies/nccl.py) start once,
+ * and their waiting overlaps their sending: a, for the start and all latencies, and
+ * b, for all bytes, take (a^v + b^v)^(1/v) together.
  */
 
 /* Fitted parameters of collectives on vectors of up to so many bytes. */
@@ -30,6 +33,11 @@ struct paleo_link {
 	char source[256]; /* where rate and latency are from */
 	double latency_s; /* from start to arrival of a message without content */
 	double bytes_per_s;
+	struct {
+		double v; /* 0: not measured, a collective's messages add up */
+		double start_s, latency_s;
+		double share; /* of the rate that a collective reaches */
+	} collective;
 	struct paleo_link_range ranges[PALEO_LINK_RANGES_MAX]; /* ascending; override the two */
 	int range_count;                                       /* 0: not fitted */
 };

@@ -22,15 +22,21 @@
 #define HOP_PCI 5.7e-6
 #define HOP_NET 14e-6
 #define NCCL "; latency: NCCL's hwLat, ring, Simple"
+#define MEASURED "; collectives: aiconfigurator's nccl tables"
 #define ORIGINAL "the original Paleo's network table; it counts no latency"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): strings in parentheses initialise no array */
-#define LINK(called, in_full, latency, rate, from)                                                 \
-	{                                                                                          \
-		.name = called, .title = in_full, .source = from, .latency_s = (latency),          \
-		.bytes_per_s = (rate)                                                              \
-	}
+#define FIELDS(called, in_full, latency, rate, from)                                               \
+	.name = called, .title = in_full, .source = from, .latency_s = (latency),                  \
+	.bytes_per_s = (rate)
 /* NOLINTEND(bugprone-macro-parentheses) */
+#define LINK(...) {FIELDS(__VA_ARGS__)}
+/* The last four are of results/studies/nccl.csv. */
+#define NVLINK(called, in_full, rate, from, ...)                                                   \
+	{                                                                                          \
+		FIELDS(called, in_full, HOP_NVLINK, rate, from NCCL MEASURED),                     \
+			.collective = {__VA_ARGS__}                                                \
+	}
 // clang-format off
 static const struct paleo_link known[] = {
 	LINK("aws", "AWS", 0, 0.25e9, ORIGINAL),
@@ -49,16 +55,16 @@ static const struct paleo_link known[] = {
 	     "PCI Express Base Specification 5.0: 16 lanes of 32 GT/s, 128b/130b" NCCL),
 	LINK("nvlink2", "NVLink 2, 6 links (V100)", HOP_NVLINK, 6 * 25e9,
 	     "NVIDIA Tesla V100 whitepaper: 6 links of 25 GB/s each way" NCCL),
-	LINK("nvlink3", "NVLink 3, 12 links (A100)", HOP_NVLINK, 12 * 25e9,
-	     "NVIDIA A100 whitepaper: 12 links of 25 GB/s each way" NCCL),
+	NVLINK("nvlink3", "NVLink 3, 12 links (A100)", 12 * 25e9,
+	       "NVIDIA A100 whitepaper: 12 links of 25 GB/s each way", 0.558, 8.89e-6, 0.789e-6, 0.873),
 	LINK("nvlink3-8", "NVLink 3, 8 links (A800)", HOP_NVLINK, 8 * 25e9,
 	     "NVIDIA A800 datasheet: 8 links of 25 GB/s each way" NCCL),
-	LINK("nvlink4", "NVLink 4, 18 links (H100)", HOP_NVLINK, 18 * 25e9,
-	     "NVIDIA H100 whitepaper: 18 links of 25 GB/s each way" NCCL),
+	NVLINK("nvlink4", "NVLink 4, 18 links (H100)", 18 * 25e9,
+	       "NVIDIA H100 whitepaper: 18 links of 25 GB/s each way", 0.633, 4.87e-6, 0.760e-6, 0.869),
 	LINK("nvlink4-8", "NVLink 4, 8 links (H800)", HOP_NVLINK, 8 * 25e9,
 	     "NVIDIA H800 datasheet: 8 links of 25 GB/s each way" NCCL),
-	LINK("nvlink5", "NVLink 5, 18 links (B200)", HOP_NVLINK, 18 * 50e9,
-	     "NVIDIA Blackwell architecture brief: 18 links of 50 GB/s each way" NCCL),
+	NVLINK("nvlink5", "NVLink 5, 18 links (B200)", 18 * 50e9,
+	       "NVIDIA Blackwell architecture brief: 18 links of 50 GB/s each way", 0.647, 8.18e-6, 1.20e-6, 0.727),
 	LINK("xgmi3", "Infinity Fabric, 7 links (MI300X)", HOP_NVLINK, 7 * 64e9,
 	     "AMD CDNA 3 whitepaper: 7 links of 64 GB/s each way; taken as NVLink" NCCL),
 	LINK("ethernet-10g", "10 Gbit/s Ethernet", HOP_NET, 10e9 / 8,

@@ -165,13 +165,30 @@ static double mixing(const struct paleo_fabric *f, int p, double n)
 	return p == 1 ? 0 : paleo_send_s(f, p, n) + n * f->reduce_s_per_byte;
 }
 
+/* A collective of so many messages, one after the other, on a vector of `total` bytes: as measured
+ * where it was (link.h), else their sum. */
+static double messages_s(const struct paleo_fabric *f, const struct paleo_link *l, double count,
+			 double bytes, double total)
+{
+	struct hop h = link_hop(f, l, total);
+	double v = l->collective.v, rate = l->bytes_per_s * l->collective.share * f->reached;
+
+	if (count == 0 || l->range_count || !(v > 0))
+		return count * (h.alpha + bytes * h.beta);
+	double wait = l->collective.start_s + count * l->collective.latency_s;
+	return pow(pow(wait, v) + pow(count * bytes / rate, v), 1 / v);
+}
+
+static const struct paleo_link *ring_link(const struct paleo_fabric *f, int p)
+{
+	return p <= f->per_host ? &f->within : &f->between;
+}
+
 /* p - 1 steps of n/p bytes around the ring. [PY] 3; [TRG] 4.1. A ring that is ordered by hosts
  * leaves each host once. */
 static double ring_gather(const struct paleo_fabric *f, int p, double n)
 {
-	struct hop h = between_hop(f, p, n);
-
-	return (p - 1) * (h.alpha + n / p * h.beta);
+	return messages_s(f, ring_link(f, p), p - 1, n / p, n);
 }
 
 static double ring_scatter(const struct paleo_fabric *f, int p, double n)
@@ -179,9 +196,13 @@ static double ring_scatter(const struct paleo_fabric *f, int p, double n)
 	return ring_gather(f, p, n) + (p - 1) * (n / p) * f->reduce_s_per_byte;
 }
 
-/* 2 (p - 1) alpha + 2 (p - 1)/p n beta + (p - 1)/p n gamma. [PY] 3. */
+/* 2 (p - 1) alpha + 2 (p - 1)/p n beta + (p - 1)/p n gamma. [PY] 3. One collective, so one start.
+ */
 static double ring(const struct paleo_fabric *f, int p, double n)
 {
+	if (ring_link(f, p)->collective.v > 0)
+		return messages_s(f, ring_link(f, p), 2 * (p - 1), n / p, n) +
+		       (p - 1) * (n / p) * f->reduce_s_per_byte;
 	return ring_scatter(f, p, n) + ring_gather(f, p, n);
 }
 
@@ -235,9 +256,9 @@ static double halving_doubling(const struct paleo_fabric *f, int p, double n)
 static double hierarchical_gather(const struct paleo_fabric *f, int p, double n)
 {
 	int q = host_size(f, p), hosts = hosts_of(f, p);
-	struct hop w = link_hop(f, &f->within, n), b = link_hop(f, &f->between, n);
 
-	return (q - 1) * (w.alpha + n / q * w.beta) + (hosts - 1) * (b.alpha + n / hosts * b.beta);
+	return messages_s(f, &f->within, q - 1, n / q, n) +
+	       messages_s(f, &f->between, hosts - 1, n / hosts, n);
 }
 
 static double hierarchical_scatter(const struct paleo_fabric *f, int p, double n)
@@ -271,11 +292,11 @@ static double parameter_server(const struct paleo_fabric *f, int p, double n)
  * messages: (p - 1) alpha + (p - 1)/p n beta. */
 double paleo_all_to_all_s(const struct paleo_fabric *f, int p, double n)
 {
-	struct hop w = link_hop(f, &f->within, n), b = link_hop(f, &f->between, n);
+	struct hop b = link_hop(f, &f->between, n);
 	double part = n / p, q = host_size(f, p), steps = p - 1;
 
 	if (p <= f->per_host)
-		return steps * (w.alpha + part * w.beta);
+		return messages_s(f, &f->within, steps, part, n);
 	/* In step i min(i, q) of a host's q workers send to another host: q (q - 1)/2 in all of
 	 * the first q - 1 steps, q in each of the p - q others. */
 	double leaving = q * (q - 1) / 2 + (p - q) * q;

@@ -226,6 +226,28 @@ static void test_links(void **state)
 	assert_non_null(strstr(err.text, "aws, ethernet, "));
 }
 
+/* Eight H100s, 1 MiB. Waiting: 4.87 + 14 x 0.76 us = 15.51 us, to the 0.633th power 5.671 (of us).
+ * Sending: 14 x 131072 B / (0.869 x 450 GB/s) = 4.693 us, likewise 2.661. 8.332^(1/0.633) = 28.5
+ * us; NCCL 2.29 took 25.4 us. */
+static void test_collectives(void **state)
+{
+	struct paleo_fabric f = {
+		.within = *paleo_link_find("nvlink4"), .per_host = 8, .servers = 1, .reached = 1};
+	const struct paleo_scheme *ring = paleo_scheme_find("ring");
+
+	(void)state;
+	assert_true(fabs(ring->all_reduce_s(&f, 8, 1 << 20) - 28.5e-6) < 0.05e-6);
+	assert_true(fabs(ring->all_reduce_s(&f, 8, 0) - 15.51e-6) < 1e-12);
+	near(ring->all_reduce_s(&f, 1, 1 << 20), 0);
+	/* a gather has half as many messages, but a start of its own */
+	assert_true(ring->all_gather_s(&f, 8, 1 << 20) > ring->all_reduce_s(&f, 8, 1 << 20) / 2);
+	/* a link of the same name that was fitted by its user is what he says */
+	f.within.range_count = 1;
+	f.within.ranges[0] = (struct paleo_link_range){
+		.to_bytes = INFINITY, .latency_s = 1, .bytes_per_s = 1 << 20};
+	near(ring->all_gather_s(&f, 8, 1 << 20), 7 * (1 + 1.0 / 8));
+}
+
 /* HGX H100: eight GPUs by NVLink 4, and 400 Gbit/s a GPU to others; a V100 node has four adapters.
  */
 static void test_usual(void **state)
@@ -331,12 +353,13 @@ static void test_bad_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_flat),      cmocka_unit_test(test_five),
-		cmocka_unit_test(test_hosts),     cmocka_unit_test(test_additions),
-		cmocka_unit_test(test_reached),   cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_monotonic), cmocka_unit_test(test_heights),
-		cmocka_unit_test(test_links),     cmocka_unit_test(test_file),
-		cmocka_unit_test(test_bad_files), cmocka_unit_test(test_usual),
+		cmocka_unit_test(test_flat),        cmocka_unit_test(test_five),
+		cmocka_unit_test(test_hosts),       cmocka_unit_test(test_additions),
+		cmocka_unit_test(test_reached),     cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_monotonic),   cmocka_unit_test(test_heights),
+		cmocka_unit_test(test_links),       cmocka_unit_test(test_file),
+		cmocka_unit_test(test_bad_files),   cmocka_unit_test(test_usual),
+		cmocka_unit_test(test_collectives),
 	};
 	int file = mkstemp(path);
 
