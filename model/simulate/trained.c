@@ -9,6 +9,8 @@
  * arXiv 2209.05433; NVIDIA's Transformer Engine). */
 static void narrow_down(struct paleo_op *w, const struct paleo_weight_type *type)
 {
+	int of_weights = w->pass == PALEO_BWD_FILTER;
+
 	if (w->pass == PALEO_FWD || !(type->dtype || type->stored))
 		return;
 	w->pass = PALEO_FWD;
@@ -21,6 +23,7 @@ static void narrow_down(struct paleo_op *w, const struct paleo_weight_type *type
 	w->geom.gemm.stored = type->stored;
 	w->geom.gemm.trans_a = w->geom.gemm.bias = w->geom.gemm.act = 0;
 	w->geom.gemm.trans_b = 1;
+	w->geom.gemm.codes = of_weights && paleo_gemm_quantises(w);
 }
 
 /* A worker routes its own tokens and is sent the pairs of its experts. Tables of servers count the
