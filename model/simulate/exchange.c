@@ -117,8 +117,7 @@ static void exchange_tokens(const struct paleo_groups *g, const struct paleo_par
 	if (g->ep == 1 || !l->has_experts)
 		return;
 	double time = paleo_dispatch_s(&f, g->ep, bytes, l->routed_to);
-	x->fwd_s += 2 * time;
-	x->bwd_s += 2 * time;
+	x->tokens_s = 2 * time;
 	x->moved_s += 4 * time;
 }
 

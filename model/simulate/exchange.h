@@ -17,6 +17,7 @@ struct paleo_groups {
 /* Seconds of one layer and micro-batch: seen while nothing is computed, and all. */
 struct paleo_exchange_s {
 	double fwd_s, bwd_s, moved_s;
+	double tokens_s; /* of each pass, of tokens to experts and back: not in the others' seen */
 };
 struct paleo_exchange_s paleo_layer_exchange(const struct paleo_groups *g,
 					     const struct paleo_part_layer *l);

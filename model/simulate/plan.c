@@ -32,20 +32,22 @@ static const struct word words[] = {
 	{"zb1", AT(schedule), 2},  /* of pp: zero-bubble, the memory of one forward one backward */
 	{"zb2", AT(schedule), 3},  /* of pp: zero-bubble with twice that memory */
 	{"ep", AT(ep), 0},         /* expert parallel: experts divided, tokens sent to them */
-	{"etp", AT(etp), 0},       /* tensor parallel within an expert: 1, or as tp (default) */
-	{"zero1", AT(zero), 1},    /* optimiser sharded */
-	{"zero2", AT(zero), 2},    /* optimiser and gradients sharded */
-	{"zero3", AT(zero), 3},    /* optimiser, gradients and weights sharded */
-	{"fsdp", AT(zero), 3},     /* the same as zero3 */
-	{"hsdp", AT(group), 0},    /* the same within groups of so many workers */
+	{"ep-overlap", AT(hidden), 1}, /* tokens travel beside another micro-batch's passes */
+	{"etp", AT(etp), 0},           /* tensor parallel within an expert: 1, or as tp (default) */
+	{"zero1", AT(zero), 1},        /* optimiser sharded */
+	{"zero2", AT(zero), 2},        /* optimiser and gradients sharded */
+	{"zero3", AT(zero), 3},        /* optimiser, gradients and weights sharded */
+	{"fsdp", AT(zero), 3},         /* the same as zero3 */
+	{"hsdp", AT(group), 0},        /* the same within groups of so many workers */
 	{"full", AT(recompute), PALEO_RECOMPUTE_FULL}, /* blocks are recomputed */
 	{"full", AT(blocks), 0}, /* as many blocks of a chunk of a stage are recomputed */
 	{"selective", AT(recompute), PALEO_RECOMPUTE_ATTENTION}, /* attention is recomputed */
 	{"selective-op", AT(recompute), PALEO_RECOMPUTE_OPS}, /* half of GEMMs, elementwise ops */
 	{"selective-norm", AT(norms), 1},                     /* normalisations are recomputed */
 	{"selective-act", AT(acts), 1}, /* activation functions between GEMMs are recomputed */
-	{"graphs", AT(graphs), 1},      /* CUDA graphs: experts wait less for the host */
-	{"mb", AT(micro), 0},           /* sequences or images of a micro-batch (default 1) */
+	{"graphs", AT(graphs), PALEO_GRAPHS_PARTS},    /* CUDA graphs of what is fixed */
+	{"step-graph", AT(graphs), PALEO_GRAPHS_STEP}, /* one of all: nothing waits for the host */
+	{"mb", AT(micro), 0}, /* sequences or images of a micro-batch (default 1) */
 };
 
 enum {
@@ -110,6 +112,8 @@ static int check(struct paleo_plan *p, struct paleo_error *err)
 				  "tp never overlap");
 	if (p->etp && p->etp != 1 && p->etp != p->tp)
 		return paleo_fail(err, PALEO_EINPUT, "'etp' is 1 or as tp, not %d", p->etp);
+	if (p->hidden && p->ep < 2)
+		return paleo_fail(err, PALEO_EINPUT, "'ep-overlap' requires an ep above 1");
 	if (p->group && p->zero && p->zero != 3)
 		return paleo_fail(err, PALEO_EINPUT, "'hsdp' excludes zero1 and zero2");
 	if (p->group)

@@ -188,7 +188,14 @@ static double wait_s(const struct paleo_plan_job *j, const struct paleo_part_lay
 
 	if (!l->waits || !d || d->is_processor)
 		return 0;
-	return j->s->plan->graphs ? graphs_s : waits_s;
+	switch (j->s->plan->graphs) {
+	case PALEO_GRAPHS_PARTS:
+		return graphs_s;
+	case PALEO_GRAPHS_STEP:
+		return 0;
+	default:
+		return waits_s;
+	}
 }
 
 static void add_layer(const struct paleo_plan_job *j, struct paleo_plan_chunk *c, int i, int from)
@@ -205,10 +212,26 @@ static void add_layer(const struct paleo_plan_job *j, struct paleo_plan_chunk *c
 	c->update_s += l->update_s;
 	c->fwd_comm += x.fwd_s;
 	c->bwd_comm += x.bwd_s + (all ? x.fwd_s : 0);
-	c->moved_s += x.moved_s + (all ? x.fwd_s : 0);
+	c->fwd_tokens += x.tokens_s;
+	c->bwd_tokens += (all ? 2 : 1) * x.tokens_s;
+	c->moved_s += x.moved_s + (all ? x.fwd_s + x.tokens_s : 0);
 	c->again_flops += again * l->flops;
 	*(l->has_experts ? &c->experts : &c->weights) += l->weights;
 	c->grad_bytes = fmax(c->grad_bytes, l->out_bytes + l->in_bytes);
+}
+
+/* Tokens on the way to experts and back: beside the passes of another micro-batch, or seen. */
+static void dispatch(const struct paleo_plan_job *j, struct paleo_plan_chunk *c)
+{
+	double bwd_s = c->bwd_s + c->wgrad_s;
+
+	if (!j->s->plan->hidden) {
+		c->fwd_comm += c->fwd_tokens;
+		c->bwd_comm += c->bwd_tokens;
+		return;
+	}
+	c->fwd_comm += paleo_overlapped(&j->g, c->fwd_s, c->fwd_tokens, c->units) - c->fwd_s;
+	c->bwd_comm += paleo_overlapped(&j->g, bwd_s, c->bwd_tokens, c->units) - bwd_s;
 }
 
 /* Weights that are gathered, and gradients that are scattered, for every micro-batch. */
@@ -243,5 +266,6 @@ void paleo_plan_fill_chunk(const struct paleo_plan_job *j, int k)
 		c->units += j->begin[b] >= from && j->begin[b] < to;
 	c->units = paleo_at_least_1(c->units);
 	keep(j, c, from, to);
+	dispatch(j, c);
 	shard(j, c);
 }

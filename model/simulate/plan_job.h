@@ -11,6 +11,7 @@ struct paleo_plan_chunk {
 	double fwd_s, bwd_s, wgrad_s; /* computation; bwd_s includes recomputation */
 	double update_s;
 	double fwd_comm, bwd_comm, moved_s; /* seen during the passes; all of it */
+	double fwd_tokens, bwd_tokens;      /* of tokens to experts, before some are hidden */
 	double weights, experts;            /* numbers */
 	double kept_bytes, again_bytes, grad_bytes;
 	double again_flops;

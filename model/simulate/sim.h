@@ -24,8 +24,16 @@ enum {
 
 /* Parallel strategy of a step. The remaining factor of the workers is data parallel. A plain value;
  * 0 means unset: 1 or none. */
+/* CUDA graphs, by which the host starts few kernels. */
+enum paleo_graphs {
+	PALEO_GRAPHS_NONE,
+	PALEO_GRAPHS_PARTS, /* of what does not depend on the tokens that experts are sent */
+	PALEO_GRAPHS_STEP   /* of all, with room for as many tokens as an expert may be sent */
+};
+
 struct paleo_plan {
 	int tp, cp, pp, ep; /* workers that divide GEMMs, tokens, layers, experts */
+	int hidden;         /* 1: tokens for experts travel while others are computed */
 	int etp;            /* of tp, those that divide an expert; 0: all */
 	int sequence;       /* 1: parts repeated by tensor parallelism are divided by tokens */
 	int exposed;        /* 1: its sends wait for GEMMs, and these for them, despite overlap */
@@ -36,7 +44,7 @@ struct paleo_plan {
 	int group;          /* workers over which it is; 0: all that have the same */
 	int recompute;      /* enum paleo_recompute */
 	int blocks;         /* blocks of a chunk that are recomputed in full; 0: all */
-	int graphs;         /* 1: CUDA graphs: the host starts few kernels */
+	int graphs;         /* enum paleo_graphs */
 	int norms, acts;    /* 1: normalisations, activation functions are recomputed, too */
 	int micro;          /* sequences or images of a micro-batch */
 	int data;           /* 1: given, for a plan without other words */

@@ -91,15 +91,77 @@ static double of_framework(const struct paleo_sim_config *c, const struct paleo_
 	return c->framework == PALEO_FRAMEWORK_EAGER && !is_product(w) ? eager_rest : 1;
 }
 
+/* An op of a training step that is priced as it is, with what its regime and framework add. */
+static int priced(struct paleo_sim *sim, struct paleo_op *w, double *sum, struct paleo_error *err)
+{
+	double time = 0;
+
+	PALEO_TRY(paleo_op_finish(w, err));
+	PALEO_TRY(paleo_sim_op_s(sim, w, &time, err));
+	*sum += time * slowdown(sim, w) * of_framework(&sim->config, w);
+	return PALEO_OK;
+}
+
+/* The GEMMs of all experts of a worker as one, which has their tiles: `o` outputs of `i` inputs. */
+static struct paleo_op grouped(const struct paleo_op *w, int o, int i,
+			       const struct paleo_weight_type *narrow)
+{
+	const struct paleo_moe_geom *g = &w->geom.moe;
+	int all = (int)fmax(1, ceil(paleo_moe_pairs(g))), each = (all + g->local - 1) / g->local;
+	struct paleo_op op = {.kind = PALEO_GEMM, .pass = w->pass, .dtype = w->dtype};
+
+	if (w->pass == PALEO_FWD)
+		op.geom.gemm = (struct paleo_gemm_geom){
+			.m = all, .n = o, .k = i, .trans_b = 1, .stored = w->geom.moe.stored};
+	else if (w->pass == PALEO_BWD_DATA)
+		op.geom.gemm = (struct paleo_gemm_geom){.m = all, .n = i, .k = o};
+	else
+		op.geom.gemm = (struct paleo_gemm_geom){
+			.m = o * g->local, .n = i, .k = each, .trans_a = 1};
+	op.geom.gemm.batch = 1;
+	narrow_down(&op, narrow);
+	return op;
+}
+
+/*
+ * Experts as training runs them: grouped GEMMs at the rate of others, as they have thousands of
+ * tokens each; the activation; and tokens that are sorted by expert and back.
+ */
+static int experts_s(struct paleo_sim *sim, const struct paleo_op *w,
+		     const struct paleo_weight_type *narrow, double *out, struct paleo_error *err)
+{
+	const struct paleo_moe_geom *g = &w->geom.moe;
+	enum paleo_dtype wide = paleo_dtype_wide(w->dtype);
+	int pairs = (int)fmax(1, ceil(paleo_moe_pairs(g)));
+	struct paleo_op first = grouped(w, (g->gated ? 2 : 1) * g->inter, g->hidden, narrow),
+			second = grouped(w, g->hidden, g->inter, narrow),
+			act = {.kind = PALEO_ELTWISE,
+			       .pass = w->pass,
+			       .dtype = wide,
+			       .geom.eltwise = {.op = g->gated ? PALEO_SILU_MUL : PALEO_RELU,
+						.inputs = g->gated ? 2 : 1,
+						.count = (double)pairs * g->inter}},
+			sort = {.kind = PALEO_COPY,
+				.dtype = wide,
+				.geom.copy = {.rows = 2 * pairs, .cols = g->hidden, .parts = 1}};
+
+	PALEO_TRY(priced(sim, &first, out, err));
+	PALEO_TRY(priced(sim, &second, out, err));
+	if (w->pass == PALEO_BWD_FILTER)
+		return PALEO_OK;
+	PALEO_TRY(priced(sim, &act, out, err));
+	return priced(sim, &sort, out, err);
+}
+
 int paleo_trained_op_s(struct paleo_sim *sim, const struct paleo_op *w,
 		       const struct paleo_weight_type *narrow, double *out, struct paleo_error *err)
 {
 	struct paleo_op as = *w;
 
+	*out = 0;
+	if (w->kind == PALEO_MOE && sim->config.device && !sim->config.device->is_processor)
+		return experts_s(sim, w, narrow, out, err);
 	narrow_down(&as, narrow);
 	take_own_tokens(&as);
-	PALEO_TRY(paleo_op_finish(&as, err));
-	PALEO_TRY(paleo_sim_op_s(sim, &as, out, err));
-	*out = *out * slowdown(sim, &as) * of_framework(&sim->config, &as);
-	return PALEO_OK;
+	return priced(sim, &as, out, err);
 }
