@@ -226,6 +226,15 @@ static void describe(struct paleo_part_layer *l, const struct paleo_op *w, int e
 	}
 }
 
+/* 1 for attention of all tokens to all, or to all before them. */
+static int goes_around(const struct paleo_part *part, const struct paleo_op *w)
+{
+	const struct paleo_attention_geom *a = &w->geom.attention;
+
+	return part->key.ring && w->kind == PALEO_ATTENTION && !a->window && a->q == a->keys &&
+	       a->q % (2 * part->key.cp) == 0;
+}
+
 static int price(struct paleo_sim *sim, const struct paleo_part *part,
 		 const struct paleo_net_op *item, struct paleo_error *err)
 {
@@ -237,12 +246,14 @@ static int price(struct paleo_sim *sim, const struct paleo_part *part,
 		w.geom.update.rule = sim->config.optimizer;
 	if (part->key.cp > 1 && !l->attends && w.kind != PALEO_UPDATE)
 		divide_tokens(&w, part->key.cp);
-	int rc = paleo_trained_op_s(sim, &w, &item->narrow, &time, err);
+	int ring = goes_around(part, &w);
+	int rc = ring ? paleo_trained_ring_s(sim, &w, part->key.cp, &time, err)
+		      : paleo_trained_op_s(sim, &w, &item->narrow, &time, err);
 	if (rc) {
 		paleo_error_prefix(err, "layer '%s', %s", item->layer->name, item->what);
 		return rc;
 	}
-	time *= share;
+	time *= ring ? 1 : share;
 	if (item->pass == PALEO_FWD)
 		l->fwd_s += time;
 	else if (item->pass == PALEO_BWD_DATA)
@@ -397,7 +408,7 @@ static int make(struct paleo_sim *sim, const struct paleo_part_key *key, struct 
 static int same(const struct paleo_part_key *a, const struct paleo_part_key *b)
 {
 	return a->batch == b->batch && a->tp == b->tp && a->ep == b->ep && a->cp == b->cp &&
-	       a->etp == b->etp && a->priced == b->priced;
+	       a->etp == b->etp && a->priced == b->priced && a->ring == b->ring;
 }
 
 int paleo_part_get(struct paleo_sim *sim, const struct paleo_part_key *key,

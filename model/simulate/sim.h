@@ -107,6 +107,7 @@ struct paleo_part_key {
 	int batch;      /* of a micro-batch */
 	int tp, ep, cp; /* over which it is divided */
 	int etp;        /* and an expert: tp or 1 */
+	int ring;       /* 1: of cp, keys and values go around */
 	int priced;     /* 0: no times, and nothing that the backward pass needs */
 };
 

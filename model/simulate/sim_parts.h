@@ -63,6 +63,11 @@ int paleo_trained_op_s(struct paleo_sim *sim, const struct paleo_op *w,
 		       const struct paleo_weight_type *narrow, double *out,
 		       struct paleo_error *err);
 
+/* The same of attention whose keys go around a ring of `cp` workers: a kernel for the keys of each,
+ * of which a mask leaves as many pairs of others' as of its own, and sums of what they give. */
+int paleo_trained_ring_s(struct paleo_sim *sim, const struct paleo_op *w, int cp, double *out,
+			 struct paleo_error *err);
+
 /* sim_batch.c: the ops of the net, or of a part of it, as its layers have them; and the same as
  * they are run: by a framework, or merged. The first list is the caller's to release; the second
  * function releases it on failure. */

@@ -328,6 +328,7 @@ int paleo_step_plan(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 					   .tp = j.g.tp,
 					   .ep = j.g.ep,
 					   .cp = j.g.cp,
+					   .ring = j.g.cp > 1 && !s->plan->gather,
 					   .etp = j.g.etp,
 					   .priced = 1};
 	rc = paleo_part_get(sim, &key, &j.part, err);

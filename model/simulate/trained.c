@@ -153,6 +153,35 @@ static int experts_s(struct paleo_sim *sim, const struct paleo_op *w,
 	return priced(sim, &sort, out, err);
 }
 
+/* The sum of what a kernel gives and what those before it gave. */
+static int add_up(struct paleo_sim *sim, const struct paleo_op *w, double count, double *sum,
+		  struct paleo_error *err)
+{
+	struct paleo_op add = {
+		.kind = PALEO_ELTWISE, .dtype = w->dtype, .geom.eltwise = {PALEO_ADD, 2, count, 0}};
+
+	return priced(sim, &add, sum, err);
+}
+
+int paleo_trained_ring_s(struct paleo_sim *sim, const struct paleo_op *w, int cp, double *out,
+			 struct paleo_error *err)
+{
+	const struct paleo_attention_geom *g = &w->geom.attention;
+	const double outputs = (double)g->batch * g->q / cp * g->heads * g->v,
+		     queries = (double)g->batch * g->q / cp * g->heads * g->qk,
+		     keys = (double)g->batch * g->keys / cp * g->kv_heads * (g->qk + g->v);
+	struct paleo_op own = *w;
+	double sums = 0;
+
+	own.geom.attention.q = g->q / cp;
+	own.geom.attention.keys = g->keys / cp;
+	*out = 0;
+	PALEO_TRY(priced(sim, &own, out, err));
+	PALEO_TRY(add_up(sim, w, w->pass == PALEO_FWD ? outputs : queries + keys, &sums, err));
+	*out = cp * *out + (cp - 1) * sums;
+	return PALEO_OK;
+}
+
 int paleo_trained_op_s(struct paleo_sim *sim, const struct paleo_op *w,
 		       const struct paleo_weight_type *narrow, double *out, struct paleo_error *err)
 {
