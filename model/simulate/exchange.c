@@ -114,7 +114,7 @@ static void exchange_tokens(const struct paleo_groups *g, const struct paleo_par
 	struct paleo_fabric f = spread(&g->setup->fabric, g->etp);
 	double bytes = l->routed_bytes / (g->setup->plan->sequence ? g->tp : 1);
 
-	if (g->ep == 1 || !l->has_experts)
+	if (g->ep == 1 || !l->experts)
 		return;
 	double time = paleo_dispatch_s(&f, g->ep, bytes, l->routed_to);
 	x->tokens_s = 2 * time;

@@ -218,9 +218,8 @@ static void describe(struct paleo_part_layer *l, const struct paleo_op *w, int e
 		l->attends = 1;
 		l->key_bytes = bytes * a->batch * a->keys * a->kv_heads * ((double)a->qk + a->v);
 	}
-	l->waits |= w->kind == PALEO_MOE || w->kind == PALEO_SCAN;
 	if (w->kind == PALEO_MOE) {
-		l->has_experts = 1;
+		l->experts = w->geom.moe.local;
 		l->routed_bytes = bytes * w->geom.moe.tokens / ep * w->geom.moe.hidden;
 		l->routed_to = w->geom.moe.topk;
 	}

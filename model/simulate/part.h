@@ -17,8 +17,7 @@ struct paleo_part_layer {
 	double kept_share;   /* of its output's bytes: so are these */
 	int attends;         /* 1: it is attention */
 	int is_norm, is_act; /* 1: all it does is to normalise, an activation function */
-	int has_experts;
-	int waits;           /* 1: experts or a scan, where the host waits for the device */
+	int experts;         /* of this worker */
 	int is_divided;      /* over tensor-parallel workers, its output */
 	int sums_out;        /* 1: its output is a sum over these */
 	double sum_in_bytes; /* of its first input's gradient, if that is; of the first that reads

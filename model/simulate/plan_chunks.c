@@ -178,24 +178,19 @@ static void keep(const struct paleo_plan_job *j, struct paleo_plan_chunk *c, int
 	}
 }
 
-/* What the device waits for the host in each pass of experts, whose numbers of tokens it reads, and
- * of scans, which have as many kernels; less where CUDA graphs start what is fixed. Fitted to
+/* What the device waits for the host in each pass of experts, whose numbers of tokens it reads: for
+ * the kernels of each expert, and of all around them where no CUDA graph starts those. Fitted to
  * published steps (docs/method/training.md). */
 static double wait_s(const struct paleo_plan_job *j, const struct paleo_part_layer *l)
 {
-	const double waits_s = 1.6e-3, graphs_s = 0.4e-3;
+	const double expert_s = 0.095e-3, around_s = 1.85e-3;
 	const struct paleo_device *d = j->sim->config.device;
+	int graphs = j->s->plan->graphs;
 
-	if (!l->waits || !d || d->is_processor)
+	if (!d || d->is_processor || graphs == PALEO_GRAPHS_STEP)
 		return 0;
-	switch (j->s->plan->graphs) {
-	case PALEO_GRAPHS_PARTS:
-		return graphs_s;
-	case PALEO_GRAPHS_STEP:
-		return 0;
-	default:
-		return waits_s;
-	}
+	double own_s = expert_s * l->experts;
+	return graphs || !l->experts ? own_s : fmax(own_s, around_s);
 }
 
 static void add_layer(const struct paleo_plan_job *j, struct paleo_plan_chunk *c, int i, int from)
@@ -216,7 +211,7 @@ static void add_layer(const struct paleo_plan_job *j, struct paleo_plan_chunk *c
 	c->bwd_tokens += (all ? 2 : 1) * x.tokens_s;
 	c->moved_s += x.moved_s + (all ? x.fwd_s + x.tokens_s : 0);
 	c->again_flops += again * l->flops;
-	*(l->has_experts ? &c->experts : &c->weights) += l->weights;
+	*(l->experts ? &c->experts : &c->weights) += l->weights;
 	c->grad_bytes = fmax(c->grad_bytes, l->out_bytes + l->in_bytes);
 }
 

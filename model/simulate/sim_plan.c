@@ -263,7 +263,7 @@ static void give_interval(const struct paleo_plan_job *j, struct paleo_sim_step 
 	if (!d || d->is_processor || !j->blocks)
 		return;
 	for (int i = 0; i < j->part->count; i++)
-		if (j->part->layers[i].has_experts)
+		if (j->part->layers[i].experts)
 			within = of_experts;
 	out->low_s = out->step_s / within;
 	out->high_s = out->step_s * within;
