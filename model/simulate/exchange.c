@@ -61,7 +61,9 @@ static double seen_beside(const struct paleo_groups *g, double gemm_s, double tr
 static void exchange_sums(const struct paleo_groups *g, const struct paleo_part_layer *l,
 			  struct paleo_exchange_s *x)
 {
-	double out = l->sums_out ? l->out_bytes : 0, in = l->sum_in_bytes;
+	/* of divided experts, those of each pair of token and expert */
+	int copies = l->experts && g->etp > 1 ? l->routed_to : 1;
+	double out = l->sums_out ? copies * l->out_bytes : 0, in = copies * l->sum_in_bytes;
 
 	if (!g->setup->plan->sequence) {
 		x->fwd_s += all_reduce(g, 1, g->tp, out);
@@ -73,8 +75,9 @@ static void exchange_sums(const struct paleo_groups *g, const struct paleo_part_
 	       gather_in = all_gather(g, 1, g->tp, in);
 	double gather_out = all_gather(g, 1, g->tp, out),
 	       scatter_in = reduce_scatter(g, 1, g->tp, in);
-	x->fwd_s += seen_beside(g, l->fwd_s, scatter_out + gather_in);
-	x->bwd_s += seen_beside(g, l->bwd_s + l->wgrad_s, gather_out + scatter_in);
+	int waits = l->experts > 0; /* until tokens are there */
+	x->fwd_s += seen_beside(g, waits ? 0 : l->fwd_s, scatter_out + gather_in);
+	x->bwd_s += seen_beside(g, waits ? 0 : l->bwd_s + l->wgrad_s, gather_out + scatter_in);
 	x->moved_s += scatter_out + gather_in + gather_out + scatter_in;
 }
 
