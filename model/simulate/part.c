@@ -241,6 +241,7 @@ static int price(struct paleo_sim *sim, const struct paleo_part *part,
 	struct paleo_op w = item->op;
 	double time = 0, share = l->attends ? 1.0 / part->key.cp : 1;
 
+	l->is_narrow |= item->narrow.dtype || item->narrow.stored;
 	if (w.kind == PALEO_UPDATE)
 		w.geom.update.rule = sim->config.optimizer;
 	if (part->key.cp > 1 && !l->attends && w.kind != PALEO_UPDATE)

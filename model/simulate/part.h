@@ -18,6 +18,7 @@ struct paleo_part_layer {
 	int attends;         /* 1: it is attention */
 	int is_norm, is_act; /* 1: all it does is to normalise, an activation function */
 	int experts;         /* of this worker */
+	int is_narrow;       /* 1: its weights are in fp8 or narrower */
 	int is_divided;      /* over tensor-parallel workers, its output */
 	int sums_out;        /* 1: its output is a sum over these */
 	double sum_in_bytes; /* of its first input's gradient, if that is; of the first that reads
