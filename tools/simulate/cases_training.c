@@ -237,9 +237,9 @@ static const struct training_case cases[] = {
 	RECOMPUTE("gpt-530b", "tp8+sp+pp35+v3+selective", 280, 280, 37.83),
 	RECOMPUTE("gpt-1t", "tp8+pp64+full", 512, 512, 94.42),
 	RECOMPUTE("gpt-1t", "tp8+sp+pp64+selective", 512, 512, 71.49),
-	{"llama3", "llama-405b", "tp8+sp+pp16+v8+zero1", 8192, 64 * 32, 430, TRAINING_TFLOPS, 1},
-	{"llama3", "llama-405b", "tp8+sp+pp16+v8+zero1", 16384, 128 * 16, 400, TRAINING_TFLOPS, 1},
-	{"llama3", "llama-405b-128k", "tp8+sp+cp16+gather+pp16+v8+zero1", 16384, 8 * 16, 380,
+	{"llama3", "llama-405b", "tp8+sp+exposed+pp16+v8+zero1", 8192, 64 * 32, 430, TRAINING_TFLOPS, 1},
+	{"llama3", "llama-405b", "tp8+sp+exposed+pp16+v8+zero1", 16384, 128 * 16, 400, TRAINING_TFLOPS, 1},
+	{"llama3", "llama-405b-128k", "tp8+sp+exposed+cp16+gather+pp16+v8+zero1", 16384, 8 * 16, 380,
 	 TRAINING_TFLOPS, 1},
 };
 // clang-format on
