@@ -94,3 +94,21 @@ As many experts of a token take as long on more workers: 64 have no more tokens 
   $ ahead() { paleo simulate $qwen $presets --workers 64 --node-link nvlink5 --workers-per-node 64 --strategy $1+fsdp --format csv 2>/dev/null | columns forward_s | tail -1; }
   $ awk -v a="$(ahead ep8)" -v b="$(ahead ep64)" 'BEGIN { print (b < 1.1 * a && b > 0.7 * a ? "as long" : a " " b) }'
   as long
+
+The host starts fewer kernels by CUDA graphs, and none by one of the step. Sends of tokens take place beside passes.
+
+  $ experts() { paleo simulate $qwen $presets --overlap --workers 64 --node-link nvlink5 --workers-per-node 64 --strategy $1 --format csv 2>/dev/null | columns step_s | tail -1; }
+  $ for plan in ep64+fsdp ep64+graphs+fsdp ep64+step-graph+fsdp ep64+ep-overlap+step-graph+fsdp; do experts $plan; done | sort -c -r -g && echo "each is faster"
+  each is faster
+  $ try config.json --strategy dp+ep-overlap
+  2
+  2> paleo-simulate: --strategy has 'dp+ep-overlap': 'ep-overlap' requires an ep above 1
+  $ try moe.json --strategy ep2+graphs+step-graph
+  2
+  2> paleo-simulate: --strategy has 'ep2+graphs+step-graph': 'step-graph': given twice in a plan
+
+Kernels of a ring have fewer tokens each than one for gathered keys.
+
+  $ passes() { paleo simulate $llama $presets --workers 8 --strategy $1 --format csv 2>/dev/null | columns forward_s | tail -1; }
+  $ awk -v r="$(passes cp8+fsdp)" -v g="$(passes cp8+gather+fsdp)" 'BEGIN { print (r > g && r < 1.5 * g ? "longer" : r " " g) }'
+  longer

@@ -235,6 +235,43 @@ static void tokens_go_to_experts(void **state)
 	near(s.memory.weights, 4 * (dense + 2 * 2 * 384));
 }
 
+/* What is seen of so long a journey beside that much computing of 2 blocks. */
+static double seen(double compute_s, double travel_s)
+{
+	struct paleo_sim_setup s = slow_ring(2, 2);
+	struct paleo_groups g = {.setup = &s};
+
+	s.overlap = 1;
+	return paleo_overlapped(&g, compute_s, travel_s, 2) - compute_s;
+}
+
+/* The same tokens beside the passes of other micro-batches. */
+static void tokens_travel_beside_passes(void **state)
+{
+	const struct asked asked = {
+		.plan = "ep2+ep-overlap", .workers = 2, .batch = 2, .overlap = 1};
+	const double dense = 2 * 16 * 8 + 5 * 8 + 2 * (4 * 64 + 4 * 8);
+	const double tokens = 2 * 2 * (10 + 96), sums = 2 * (10 + dense * 4 / 2);
+	struct paleo_sim_step s = step(MIXTRAL, 4, &asked);
+
+	(void)state;
+	near(s.comm_s, 2 * tokens + sums);
+	near(s.exposed_s, seen(s.fwd_s, tokens) + seen(s.bwd_s, tokens) + seen(s.bwd_s, sums));
+}
+
+/* Experts that two workers divide get the tokens of each pair: 4 tokens of 8 numbers, f32, once
+ * more for a second expert, gathered and scattered in both passes of 2 layers. */
+static void divided_experts_get_pairs(void **state)
+{
+	const struct asked asked = {.plan = "tp2+sp", .workers = 2, .batch = 1};
+	char one[sizeof(MIXTRAL)];
+
+	(void)state;
+	snprintf(one, sizeof(one), "%s", MIXTRAL);
+	one[strlen(one) - 2] = '1'; /* num_experts_per_tok */
+	near(step(MIXTRAL, 4, &asked).comm_s, step(one, 4, &asked).comm_s + 2 * 4 * 128 / 2.0);
+}
+
 /* In four parts, each of which travels beside the next one's computing, which it slows down: 20 of
  * 132 multiprocessors send. */
 static void parts_beside_each_other(void **state)
@@ -389,6 +426,8 @@ int main(void)
 		cmocka_unit_test(tensor_parallel_sums),
 		cmocka_unit_test(pipeline_of_blocks),
 		cmocka_unit_test(tokens_go_to_experts),
+		cmocka_unit_test(tokens_travel_beside_passes),
+		cmocka_unit_test(divided_experts_get_pairs),
 		cmocka_unit_test(parts_beside_each_other),
 		cmocka_unit_test(shards),
 		cmocka_unit_test(keys_go_around),
