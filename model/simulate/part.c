@@ -234,12 +234,30 @@ static int goes_around(const struct paleo_part *part, const struct paleo_op *w)
 	       a->q % (2 * part->key.cp) == 0;
 }
 
+/* Logits of 16 bits are copied to f32, and their gradient back: half as many bytes again as a copy
+ * in their own type has. */
+static int cast_logits(struct paleo_sim *sim, const struct paleo_op *w, struct paleo_part_layer *l,
+		       double *out, struct paleo_error *err)
+{
+	const struct paleo_cross_entropy_geom *g = &w->geom.cross_entropy;
+	struct paleo_op copy = {.kind = PALEO_COPY,
+				.dtype = w->dtype,
+				.geom.copy = {.rows = g->rows, .cols = g->cols, .parts = 1}};
+
+	if (paleo_dtype_bytes(w->dtype) >= 4)
+		return PALEO_OK;
+	l->logit_bytes = 8.0 * g->rows * g->cols;
+	PALEO_TRY(paleo_trained_op_s(sim, &copy, &(struct paleo_weight_type){0}, out, err));
+	*out *= 1.5;
+	return PALEO_OK;
+}
+
 static int price(struct paleo_sim *sim, const struct paleo_part *part,
 		 const struct paleo_net_op *item, struct paleo_error *err)
 {
 	struct paleo_part_layer *l = &part->layers[item->layer->index];
 	struct paleo_op w = item->op;
-	double time = 0, share = l->attends ? 1.0 / part->key.cp : 1;
+	double time = 0, cast = 0, share = l->attends ? 1.0 / part->key.cp : 1;
 
 	l->is_narrow |= item->narrow.dtype || item->narrow.stored;
 	if (w.kind == PALEO_UPDATE)
@@ -247,13 +265,17 @@ static int price(struct paleo_sim *sim, const struct paleo_part *part,
 	if (part->key.cp > 1 && !l->attends && w.kind != PALEO_UPDATE)
 		divide_tokens(&w, part->key.cp);
 	int ring = goes_around(part, &w);
+	if (part->key.wide_loss && w.kind == PALEO_CROSS_ENTROPY) {
+		PALEO_TRY(cast_logits(sim, &w, l, &cast, err));
+		w.dtype = PALEO_F32;
+	}
 	int rc = ring ? paleo_trained_ring_s(sim, &w, part->key.cp, &time, err)
 		      : paleo_trained_op_s(sim, &w, &item->narrow, &time, err);
 	if (rc) {
 		paleo_error_prefix(err, "layer '%s', %s", item->layer->name, item->what);
 		return rc;
 	}
-	time *= ring ? 1 : share;
+	time = cast + time * (ring ? 1 : share);
 	if (item->pass == PALEO_FWD)
 		l->fwd_s += time;
 	else if (item->pass == PALEO_BWD_DATA)
@@ -408,7 +430,8 @@ static int make(struct paleo_sim *sim, const struct paleo_part_key *key, struct 
 static int same(const struct paleo_part_key *a, const struct paleo_part_key *b)
 {
 	return a->batch == b->batch && a->tp == b->tp && a->ep == b->ep && a->cp == b->cp &&
-	       a->etp == b->etp && a->priced == b->priced && a->ring == b->ring;
+	       a->etp == b->etp && a->priced == b->priced && a->ring == b->ring &&
+	       a->wide_loss == b->wide_loss;
 }
 
 int paleo_part_get(struct paleo_sim *sim, const struct paleo_part_key *key,

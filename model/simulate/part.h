@@ -23,6 +23,7 @@ struct paleo_part_layer {
 	int sums_out;        /* 1: its output is a sum over these */
 	double sum_in_bytes; /* of its first input's gradient, if that is; of the first that reads
 				it */
+	double logit_bytes;  /* of a loss in f32: a copy of its logits, and their gradient */
 	double key_bytes;    /* of attention: keys and values of whole sequences */
 	double routed_bytes; /* of experts: a worker's tokens, each of which it sends to */
 	int routed_to;       /* so many */

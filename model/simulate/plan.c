@@ -47,6 +47,7 @@ static const struct word words[] = {
 	{"selective-act", AT(acts), 1}, /* activation functions between GEMMs are recomputed */
 	{"graphs", AT(graphs), PALEO_GRAPHS_PARTS},    /* CUDA graphs of what is fixed */
 	{"step-graph", AT(graphs), PALEO_GRAPHS_STEP}, /* one of all: nothing waits for the host */
+	{"f32-logits", AT(wide_logits), 1},            /* the loss is of a copy of them in f32 */
 	{"mb", AT(micro), 0}, /* sequences or images of a micro-batch (default 1) */
 };
 

@@ -212,6 +212,7 @@ static void add_layer(const struct paleo_plan_job *j, struct paleo_plan_chunk *c
 	c->moved_s += x.moved_s + (all ? x.fwd_s + x.tokens_s : 0);
 	c->again_flops += again * l->flops;
 	*(l->experts ? &c->experts : &c->weights) += l->weights;
+	c->logit_bytes += l->logit_bytes;
 	c->grad_bytes = fmax(c->grad_bytes, l->out_bytes + l->in_bytes);
 }
 

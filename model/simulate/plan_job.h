@@ -13,7 +13,7 @@ struct paleo_plan_chunk {
 	double fwd_comm, bwd_comm, moved_s; /* seen during the passes; all of it */
 	double fwd_tokens, bwd_tokens;      /* of tokens to experts, before some are hidden */
 	double weights, experts;            /* numbers */
-	double kept_bytes, again_bytes, grad_bytes;
+	double kept_bytes, again_bytes, grad_bytes, logit_bytes;
 	double again_flops;
 	int units; /* blocks, or 1 */
 };

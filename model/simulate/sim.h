@@ -46,6 +46,7 @@ struct paleo_plan {
 	int blocks;         /* blocks of a chunk that are recomputed in full; 0: all */
 	int graphs;         /* enum paleo_graphs */
 	int norms, acts;    /* 1: normalisations, activation functions are recomputed, too */
+	int wide_logits;    /* 1: the loss reads a copy of the logits in f32 */
 	int micro;          /* sequences or images of a micro-batch */
 	int data;           /* 1: given, for a plan without other words */
 	char text[PALEO_PLAN_TEXT];
@@ -108,6 +109,7 @@ struct paleo_part_key {
 	int tp, ep, cp; /* over which it is divided */
 	int etp;        /* and an expert: tp or 1 */
 	int ring;       /* 1: of cp, keys and values go around */
+	int wide_loss;  /* 1: of logits in f32 */
 	int priced;     /* 0: no times, and nothing that the backward pass needs */
 };
 

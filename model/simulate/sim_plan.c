@@ -149,6 +149,7 @@ static struct paleo_plan_chunk stage_of(const struct paleo_plan_job *j, int k)
 		sum.experts += c->experts;
 		sum.again_bytes = fmax(sum.again_bytes, c->again_bytes);
 		sum.grad_bytes = fmax(sum.grad_bytes, c->grad_bytes);
+		sum.logit_bytes += c->logit_bytes;
 		sum.units += c->units;
 	}
 	return sum;
@@ -171,7 +172,7 @@ static struct paleo_sim_memory memory_of(const struct paleo_plan_job *j,
 		.gradients = (zero > 1 ? sharded : all) * j->sim->weight_bytes,
 		.optimizer = (zero > 0 ? sharded : all) * j->sim->optimizer_bytes,
 		.activations = kept,
-		.workspace = c->grad_bytes + c->again_bytes +
+		.workspace = c->grad_bytes + c->again_bytes + c->logit_bytes +
 			     (zero > 2 && shards > 1 ? (j->s->overlap ? 3 : 2) * unit : 0),
 	};
 }
@@ -336,6 +337,7 @@ int paleo_step_plan(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 					   .tp = j.g.tp,
 					   .ep = j.g.ep,
 					   .cp = j.g.cp,
+					   .wide_loss = s->plan->wide_logits,
 					   .ring = j.g.cp > 1 && !s->plan->gather,
 					   .etp = j.g.etp,
 					   .priced = 1};

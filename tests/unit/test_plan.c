@@ -331,6 +331,24 @@ static void keys_go_around(void **state)
 	near(s.comm_s, 4 * 3 * 138 + sums);
 }
 
+/* Logits of 4 tokens and 16 words in f32, and their gradient: 2 * 4 * 64 bytes, where the net has
+ * not f32. A second for a FLOP: the loss has as many, and a cast none. */
+static void logits_in_f32(void **state)
+{
+	struct asked asked = {.plan = "dp", .workers = 1, .batch = 1, .dtype = PALEO_BF16};
+	struct paleo_sim_step without = step(SMALL, 4, &asked);
+
+	(void)state;
+	asked.plan = "f32-logits";
+	struct paleo_sim_step with = step(SMALL, 4, &asked);
+	near(with.memory.workspace, without.memory.workspace + 512);
+	near(with.step_s, without.step_s);
+	asked.dtype = PALEO_F32;
+	with = step(SMALL, 4, &asked);
+	asked.plan = "dp";
+	near(with.memory.workspace, step(SMALL, 4, &asked).memory.workspace);
+}
+
 /* n bytes at each of p workers: n/p to each of the others. */
 static void all_to_all(void **state)
 {
@@ -425,6 +443,7 @@ int main(void)
 		cmocka_unit_test(activations_of_a_block),
 		cmocka_unit_test(tensor_parallel_sums),
 		cmocka_unit_test(pipeline_of_blocks),
+		cmocka_unit_test(logits_in_f32),
 		cmocka_unit_test(tokens_go_to_experts),
 		cmocka_unit_test(tokens_travel_beside_passes),
 		cmocka_unit_test(divided_experts_get_pairs),
