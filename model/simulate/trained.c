@@ -102,12 +102,18 @@ static int priced(struct paleo_sim *sim, struct paleo_op *w, double *sum, struct
 	return PALEO_OK;
 }
 
+/* A count as a dimension; one that is too large for any is refused with the op. */
+static int dimension(double count)
+{
+	return (int)fmin(1 << 30, fmax(1, ceil(count)));
+}
+
 /* The GEMMs of all experts of a worker as one, which has their tiles: `o` outputs of `i` inputs. */
 static struct paleo_op grouped(const struct paleo_op *w, int o, int i,
 			       const struct paleo_weight_type *narrow)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
-	int all = (int)fmax(1, ceil(paleo_moe_pairs(g))), each = (all + g->local - 1) / g->local;
+	int all = dimension(paleo_moe_pairs(g)), each = dimension((double)all / g->local);
 	struct paleo_op op = {.kind = PALEO_GEMM, .pass = w->pass, .dtype = w->dtype};
 
 	if (w->pass == PALEO_FWD)
@@ -117,7 +123,7 @@ static struct paleo_op grouped(const struct paleo_op *w, int o, int i,
 		op.geom.gemm = (struct paleo_gemm_geom){.m = all, .n = i, .k = o};
 	else
 		op.geom.gemm = (struct paleo_gemm_geom){
-			.m = o * g->local, .n = i, .k = each, .trans_a = 1};
+			.m = dimension((double)o * g->local), .n = i, .k = each, .trans_a = 1};
 	op.geom.gemm.batch = 1;
 	narrow_down(&op, narrow);
 	return op;
@@ -132,7 +138,7 @@ static int experts_s(struct paleo_sim *sim, const struct paleo_op *w,
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
 	enum paleo_dtype wide = paleo_dtype_wide(w->dtype);
-	int pairs = (int)fmax(1, ceil(paleo_moe_pairs(g)));
+	int pairs = dimension(paleo_moe_pairs(g));
 	struct paleo_op first = grouped(w, (g->gated ? 2 : 1) * g->inter, g->hidden, narrow),
 			second = grouped(w, g->hidden, g->inter, narrow),
 			act = {.kind = PALEO_ELTWISE,
@@ -143,7 +149,9 @@ static int experts_s(struct paleo_sim *sim, const struct paleo_op *w,
 						.count = (double)pairs * g->inter}},
 			sort = {.kind = PALEO_COPY,
 				.dtype = wide,
-				.geom.copy = {.rows = 2 * pairs, .cols = g->hidden, .parts = 1}};
+				.geom.copy = {.rows = dimension(2.0 * pairs),
+					      .cols = g->hidden,
+					      .parts = 1}};
 
 	PALEO_TRY(priced(sim, &first, out, err));
 	PALEO_TRY(priced(sim, &second, out, err));
