@@ -193,6 +193,16 @@ static double wait_s(const struct paleo_plan_job *j, const struct paleo_part_lay
 	return graphs || !l->experts ? own_s : fmax(own_s, around_s);
 }
 
+/* The gradients of weights are added to those of earlier micro-batches, which are read. */
+static double sum_s(const struct paleo_plan_job *j, const struct paleo_part_layer *l)
+{
+	const struct paleo_device *d = j->sim->config.device;
+
+	if (!d || j->micro_batches == 1 || j->s->plan->zero > 1)
+		return 0;
+	return l->weights * j->sim->weight_bytes / d->mem_bytes_per_s;
+}
+
 static void add_layer(const struct paleo_plan_job *j, struct paleo_plan_chunk *c, int i, int from)
 {
 	const struct paleo_part_layer *l = &j->part->layers[i];
@@ -203,7 +213,7 @@ static void add_layer(const struct paleo_plan_job *j, struct paleo_plan_chunk *c
 
 	c->fwd_s += share * l->fwd_s + wait;
 	c->bwd_s += share * (l->bwd_s + again * l->fwd_s) + wait * (1 + again);
-	c->wgrad_s += share * l->wgrad_s + wait;
+	c->wgrad_s += share * l->wgrad_s + wait + sum_s(j, l);
 	c->update_s += l->update_s;
 	c->fwd_comm += x.fwd_s;
 	c->bwd_comm += x.bwd_s + (all ? x.fwd_s : 0);
