@@ -192,8 +192,8 @@ static const struct {
 	const char *source;
 } sustained[] = {
 	{"GH100", 0.88, "8192^3 in bf16 on an H200: 702 of 798 TFLOP/s (results/h200)"},
-	{"GB110", 1.03, "fitted to a GB300's, over bursts of a GB200, the nearest with tables"},
-	{"GB100", 0.82, "fitted to published steps of a GB200 (docs/method/training.md)"},
+	{"GB110", 1.06, "fitted to a GB300's, over bursts of a GB200, the nearest with tables"},
+	{"GB100", 0.85, "fitted to published steps of a GB200 (docs/method/training.md)"},
 };
 
 double paleo_device_sustained(const struct paleo_device *d)

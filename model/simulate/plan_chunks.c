@@ -183,7 +183,7 @@ static void keep(const struct paleo_plan_job *j, struct paleo_plan_chunk *c, int
  * published steps (docs/method/training.md). */
 static double wait_s(const struct paleo_plan_job *j, const struct paleo_part_layer *l)
 {
-	const double expert_s = 0.085e-3, around_s = 1.85e-3;
+	const double expert_s = 0.09e-3, around_s = 1.8e-3;
 	const struct paleo_device *d = j->sim->config.device;
 	int graphs = j->s->plan->graphs;
 
