@@ -54,7 +54,7 @@ static int extend(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 
 	/* The square of a scaled value is recorded as a normalisation in progress, which Gemma
 	 * applies to embeddings. */
-	if (op == OP_POW && base->state == ONNX_POINT && b->numbers && b->numbers[0] == 2 &&
+	if (op == OP_POW && base->state == ONNX_POINT && paleo_onnx_first(b, 0) == 2 &&
 	    paleo_onnx_is_factor(job, base))
 		paleo_onnx_settle(job, base);
 	struct paleo_onnx_value made = is_layers(a) ? *a : *b, shape = {0};
@@ -307,6 +307,8 @@ int paleo_onnx_op_binary(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 		aux(job, op, a, b, &made);
 		return paleo_onnx_put(job, n, 0, &made);
 	}
+	if (paleo_onnx_count(&made) < 1)
+		return paleo_onnx_refuse(job, n, "of a layer's output and nothing");
 	if (op == OP_MUL && (a->scale || b->scale)) /* of whole numbers back to others */
 		return paleo_onnx_put(job, n, 0, a->scale ? b : a);
 	if (paleo_onnx_stat_binary(job, n))

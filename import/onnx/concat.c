@@ -57,7 +57,7 @@ static int add_tokens(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 	if (paleo_onnx_as_rows(job, n, &x))
 		return paleo_onnx_refuse(job, n, "of rows in another order");
 	const struct paleo_shape s = job->layers[x.view.layer].out;
-	if (s.rank != 3 || learned != tokens * s.c ||
+	if (s.rank != 3 || learned != tokens * s.c || tokens > PALEO_DIM_MAX - s.h ||
 	    !(s.h == 1 || paleo_onnx_axis_is(job, &x, axis, ONNX_H)))
 		return paleo_onnx_refuse(job, n, "with weights that are not tokens");
 	int layer = paleo_onnx_add_layer(job, n, "ClassToken", &x.view.layer, 1);
@@ -176,7 +176,8 @@ static int take_up(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, 
 static int concat(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int axis)
 {
 	const size_t count = (size_t)n->input_count;
-	int auxiliary = 0, which = 0, dims[4], size = 0;
+	int auxiliary = 0, which = 0, dims[4];
+	double size = 0;
 
 	for (int i = 0; i < n->input_count; i++) {
 		const int is_aux = paleo_onnx_is_aux(paleo_onnx_in(job, n, i));
@@ -196,15 +197,17 @@ static int concat(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, i
 		return 1;
 	const struct paleo_shape s = job->layers[all.parents[0]].out;
 	const int dim = paleo_onnx_file_dim(&s, all.along);
+	for (int i = 0; i < all.count; i++)
+		size += all.inputs[i].dims[axis];
+	if (size > PALEO_DIM_MAX)
+		return paleo_onnx_refuse(job, n, "to a side of more than 2^24");
 	int layer = paleo_onnx_add_layer(job, n, "Concatenate", all.parents, n->input_count);
 	paleo_onnx_put_int(job, "dim", dim);
-	for (int i = 0; i < all.count; i++)
-		size += (int)all.inputs[i].dims[axis];
 	paleo_shape_dims(&s, dims);
-	dims[dim] = size;
+	dims[dim] = (int)size;
 	job->layers[layer].out = paleo_shape_of(s.rank, dims);
 	struct paleo_onnx_value *first = &all.inputs[all.first];
-	paleo_onnx_axis_set(first, axis, all.along, size);
+	paleo_onnx_axis_set(first, axis, all.along, (int)size);
 	return paleo_onnx_on_layer(job, n, first, layer);
 }
 

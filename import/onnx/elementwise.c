@@ -67,7 +67,7 @@ int paleo_onnx_expression_of(struct paleo_onnx_job *job, const struct paleo_onnx
 		return v->expression;
 	if (v->state == ONNX_TENSOR)
 		return 0; /* x itself */
-	return paleo_onnx_express(job, OP_CONSTANT, -1, -1, v->numbers ? v->numbers[0] : 0.5);
+	return paleo_onnx_express(job, OP_CONSTANT, -1, -1, paleo_onnx_first(v, 0.5));
 }
 
 int paleo_onnx_put_point(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,

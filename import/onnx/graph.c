@@ -46,23 +46,28 @@ static int no_memory(struct paleo_error *err)
 	return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 }
 
+/* A new value, which the name means from now on; -2 without memory. */
+static int new_name(struct paleo_onnx_graph *g, struct paleo_onnx_span text)
+{
+	struct paleo_onnx_name *names =
+		paleo_grow(g->names, g->name_count, &g->name_room, sizeof(*names));
+
+	if (!names)
+		return -2;
+	g->names = names;
+	if (paleo_names_put(&g->numbers, text.at, (size_t)(text.end - text.at), g->name_count))
+		return -2;
+	names[g->name_count] = (struct paleo_onnx_name){.text = text};
+	return g->name_count++;
+}
+
 /* The value of this name, created if missing; -1 for the empty name, -2 without memory. */
 static int name_of(struct paleo_onnx_graph *g, struct paleo_onnx_span text)
 {
 	const size_t size = (size_t)(text.end - text.at);
 	const int known = size ? paleo_names_get(&g->numbers, text.at, size) : -1;
 
-	if (!size || known >= 0)
-		return known;
-	struct paleo_onnx_name *names =
-		paleo_grow(g->names, g->name_count, &g->name_room, sizeof(*names));
-	if (!names)
-		return -2;
-	g->names = names;
-	if (paleo_names_put(&g->numbers, text.at, size, g->name_count))
-		return -2;
-	names[g->name_count] = (struct paleo_onnx_name){.text = text};
-	return g->name_count++;
+	return !size || known >= 0 ? known : new_name(g, text);
 }
 
 /* Adds the value to a list of a node's. */
@@ -131,6 +136,24 @@ static int node_field(struct paleo_onnx_graph *g, struct paleo_onnx_node *n,
 static int read_graph(struct paleo_onnx_graph *g, struct paleo_onnx_span message,
 		      struct paleo_error *err);
 
+/* A branch's initializers are its own, whatever those of other branches are called; they come
+ * behind the nodes that read them. */
+static int add_own_names(struct paleo_onnx_graph *g, struct paleo_onnx_span message,
+			 struct paleo_error *err)
+{
+	struct paleo_onnx_tensor t;
+	struct paleo_onnx_field f;
+
+	while (paleo_onnx_next(&message, &f) == 1) {
+		struct paleo_onnx_span name = {0};
+		if (f.number == GRAPH_INITIALIZER && f.wire == ONNX_BYTES &&
+		    !paleo_onnx_read_tensor(f.bytes, &t, &name) && name.at != name.end &&
+		    new_name(g, name) < 0)
+			return no_memory(err);
+	}
+	return PALEO_OK;
+}
+
 /* The graph of this attribute of an If, whose nodes come before it. */
 static int add_branch(struct paleo_onnx_graph *g, const struct paleo_onnx_node *n, int is_then,
 		      struct paleo_error *err)
@@ -159,7 +182,9 @@ static int add_branch(struct paleo_onnx_graph *g, const struct paleo_onnx_node *
 			graph = f.bytes;
 	}
 	g->branch = g->branch_count;
-	int rc = graph.at ? read_graph(g, graph, err) : PALEO_OK;
+	int rc = graph.at ? add_own_names(g, graph, err) : PALEO_OK;
+	if (!rc && graph.at)
+		rc = read_graph(g, graph, err);
 	g->branch = n->branch;
 	return rc;
 }

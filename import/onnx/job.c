@@ -48,6 +48,11 @@ double paleo_onnx_count(const struct paleo_onnx_value *v)
 	return count;
 }
 
+double paleo_onnx_first(const struct paleo_onnx_value *v, double fallback)
+{
+	return v->numbers && paleo_onnx_count(v) >= 1 ? v->numbers[0] : fallback;
+}
+
 struct paleo_onnx_value *paleo_onnx_in(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 				       int i)
 {
@@ -67,6 +72,10 @@ int paleo_onnx_put(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, 
 {
 	const struct paleo_onnx_value made = *v; /* it may be that output */
 
+	for (int d = 0; d < made.rank; d++) {
+		if (!(made.dims[d] >= 0 && made.dims[d] <= 0x1p63))
+			return paleo_onnx_refuse(job, n, "of a negative or too large size");
+	}
 	*paleo_onnx_out(job, n, i) = made;
 	return 0;
 }

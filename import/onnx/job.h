@@ -203,6 +203,9 @@ int paleo_onnx_list(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 int paleo_onnx_axis(const struct paleo_onnx_node *n, int fallback, int rank);
 double paleo_onnx_count(const struct paleo_onnx_value *v);
 
+/* The first of the known numbers, if there is one. */
+double paleo_onnx_first(const struct paleo_onnx_value *v, double fallback);
+
 /* Returns 1 for constants, parameters and auxiliary values: not a layer's output. */
 int paleo_onnx_is_aux(const struct paleo_onnx_value *v);
 /* 1 if each of its dimensions is one that a layer may have. */

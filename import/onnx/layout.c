@@ -185,7 +185,8 @@ void paleo_onnx_parameter(struct paleo_onnx_job *job, const struct paleo_onnx_no
 	struct paleo_onnx_value made = *v;
 
 	if (!batch || v->rank < 1 || (v->learned > 0 && count != v->learned) ||
-	    count > PALEO_DIM_MAX || (batch > 1 && !repeated) || (repeated && v->rank < 2))
+	    !(count >= 1 && count <= PALEO_DIM_MAX) || (batch > 1 && !repeated) ||
+	    (repeated && v->rank < 2))
 		return;
 	const struct paleo_shape s = paleo_onnx_sequence(batch, (int)(count / last), (int)last);
 	int layer = paleo_onnx_add_shaped(job, n, "/learned", "Parameter", 0, &s);
@@ -277,7 +278,8 @@ static int copy_rows(struct paleo_onnx_job *job, const struct paleo_onnx_node *n
 	const double rows = paleo_onnx_count(v) / features / batch;
 	struct paleo_onnx_value made = *v;
 
-	if (rows != (int)rows || rows > PALEO_DIM_MAX || features > PALEO_DIM_MAX)
+	if (!(rows >= 1 && rows <= PALEO_DIM_MAX && rows == floor(rows)) ||
+	    features > PALEO_DIM_MAX)
 		return 1;
 	const struct paleo_shape s = paleo_onnx_sequence(batch, (int)rows, (int)features);
 	int layer = paleo_onnx_add_shaped(job, n, "/order", "Permute", v->view.layer, &s);

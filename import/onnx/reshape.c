@@ -37,13 +37,13 @@ int paleo_onnx_op_dropout(struct paleo_onnx_job *job, const struct paleo_onnx_no
 		     *ratio = paleo_onnx_numbers(job, n, 1, &ratios);
 	struct paleo_onnx_value x;
 
-	if (!v || !training || count != 1 || *training == 0 || (ratio && *ratio == 0) ||
+	if (!v || !training || count != 1 || *training == 0 || (ratios == 1 && *ratio == 0) ||
 	    !has_view(v))
 		return paleo_onnx_op_same(job, n);
 	if (paleo_onnx_tensor(job, n, 0, &x))
 		return 1;
 	int layer = paleo_onnx_add_layer(job, n, "Dropout", &x.view.layer, 1);
-	paleo_onnx_put_double(job, "dropout_keep_prob", 1 - (ratio ? *ratio : 0.5));
+	paleo_onnx_put_double(job, "dropout_keep_prob", 1 - (ratios == 1 ? *ratio : 0.5));
 	return paleo_onnx_on_layer(job, n, &x, layer);
 }
 

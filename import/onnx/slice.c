@@ -221,7 +221,7 @@ static double index_of(double given, double size)
 {
 	double index = given < 0 ? given + size : given;
 
-	return index < 0 ? 0 : index > size ? size : index;
+	return index > 0 ? fmin(index, size) : 0; /* 0 of what is no number, too */
 }
 
 /* The range given by one entry of Slice's lists. 0; 1 if it is the whole axis; -1 if it is

@@ -1,6 +1,7 @@
 /* view.c - values as steps through a layer's output: reshaping and transposing move nothing. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "import/onnx/job.h"
@@ -86,7 +87,7 @@ static int take(struct paleo_onnx_view *from, double size, struct paleo_onnx_vie
 		struct paleo_onnx_atom *a = &from->atoms[0];
 		if (!from->count || to->count == ONNX_ATOMS_MAX)
 			return -1;
-		if (left >= a->size && left / a->size == (int)(left / a->size)) {
+		if (left >= a->size && fmod(left, a->size) == 0) {
 			to->atoms[to->count++] = *a;
 			left /= a->size;
 			from->count--;

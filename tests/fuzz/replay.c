@@ -7,20 +7,19 @@
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/mutate.h"
 
 enum {
-	CUTS = 100,        /* shorter versions of each file */
-	CHANGES = 300,     /* changed versions of each file */
-	SEED_MAX = 1 << 20 /* bytes of a file; the rest is not read */
+	CUTS = 100,         /* shorter versions of each file */
+	CHANGES = 300,      /* changed versions of each file */
+	SEED_MAX = 1 << 20, /* bytes of a file; the rest is not read */
+	CHANGED_MAX = SEED_MAX + (1 << 16)
 };
 
-/* Marsaglia's xorshift64: the same changes in every run. */
-static uint64_t next_random(uint64_t *state)
+static void fail(void)
 {
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
+	fprintf(stderr, "replay: out of memory\n");
+	exit(1);
 }
 
 /* A copy of exactly `size` bytes, so that a sanitizer sees a read behind the end. */
@@ -28,30 +27,52 @@ static void feed(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);
 
-	if (!copy) {
-		fprintf(stderr, "replay: out of memory\n");
-		exit(1);
-	}
+	if (!copy)
+		fail();
 	memcpy(copy, data, size);
 	LLVMFuzzerTestOneInput(copy, size);
 	free(copy);
 }
 
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max)
+{
+	static uint64_t state = 0x9e3779b97f4a7c15u;
+
+	if (!size || size > max)
+		return 0;
+	/* Half of the time a byte of the same file: more often still nearly right. */
+	uint64_t byte = next_random(&state);
+	data[random_below(&state, size)] =
+		byte % 2 ? data[random_below(&state, size)] : (uint8_t)(byte >> 8);
+	return size;
+}
+
+/* For fuzzers that have no changes of their own. */
+__attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,
+						     unsigned seed)
+{
+	(void)seed;
+	return LLVMFuzzerMutate(data, size, max);
+}
+
+/* One change in ten stays for those that follow. */
 static void feed_changed(uint8_t *data, size_t size)
 {
-	uint64_t state = 0x9e3779b97f4a7c15u;
+	uint8_t *changed = malloc(CHANGED_MAX);
 
-	for (int i = 0; i < CHANGES; i++) {
-		size_t at = next_random(&state) % size;
-		size_t from = next_random(&state) % size;
-		uint8_t kept = data[at];
+	if (!changed)
+		fail();
+	for (unsigned i = 0; i < CHANGES; i++) {
+		memcpy(changed, data, size);
+		size_t n = LLVMFuzzerCustomMutator(changed, size, CHANGED_MAX, i);
 
-		/* Half of the time a byte of the same file: more often still nearly right. */
-		data[at] = i % 2 ? data[from] : (uint8_t)next_random(&state);
-		feed(data, size);
-		if (i % 10)
-			data[at] = kept;
+		feed(changed, n);
+		if (i % 10 == 0 && n <= SEED_MAX) {
+			memcpy(data, changed, n);
+			size = n;
+		}
 	}
+	free(changed);
 }
 
 /* Returns 1 if the file was fed, 0 if it could not be read. */

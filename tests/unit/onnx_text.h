@@ -12,7 +12,7 @@
  * Each line is one of:
  *
  *   input x 2x3x8x8            floating point; a size may be a name: batchx3x8x8
- *   tokens x 2x16              whole numbers
+ *   tokens x 2x16              whole numbers; sizes of - are those of a scalar
  *   output y                   what the model gives
  *   weight w 4x3x3x3           an initializer whose numbers are left out
  *   half w 8x6, brain w 8x6    the same of 16 bits, IEEE's and bfloat16
@@ -84,7 +84,7 @@ static inline void onnx_input(struct onnx_bytes *graph, const char *name, char *
 			  shape = {.size = 0};
 	char *rest;
 
-	for (char *s = strtok_r(sizes, "x", &rest); s; s = strtok_r(NULL, "x", &rest)) {
+	for (char *s = strtok_r(sizes, "x-", &rest); s; s = strtok_r(NULL, "x", &rest)) {
 		struct onnx_bytes dim = {.size = 0};
 		if (*s >= '0' && *s <= '9')
 			onnx_int(&dim, 1, atoi(s));

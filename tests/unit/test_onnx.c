@@ -243,9 +243,16 @@ static void test_unknown(void **state)
 	       "small.onnx: cannot convert 2 x NonZero (unsupported operator), 1 x Det "
 	       "(unsupported operator)");
 	refuse("input x 1x3x4x4\nAdd x x -> y\nSlice x -> z\n", NULL, "1 x Slice");
-	/* of a size that is less than nothing no number is known */
+	/* nothing is of a size that is less than nothing, nor do two of them make it one */
 	refuse("input x 1x3x4x4\none c 0.5\nExpand c #2,-3 -> e\nAdd x e -> y\n", NULL,
-	       "1 x Add (of shapes that do not fit)");
+	       "1 x Expand (of a negative or too large size)");
+	refuse("input x 1x3x4x4\none c 0.5\nExpand c #-2,-3 -> e\nMul x e -> y\n", NULL,
+	       "1 x Expand (of a negative or too large size)");
+	/* an empty list has no first number */
+	refuse("input x 1x1\nlist k\nMul x k -> y\n", NULL,
+	       "1 x Mul (of a layer's output and nothing)");
+	free(expect("input x 1x1\nlist r\nlist t 1\nDropout x r t -> y\n",
+		    "Input 1x1x1x1, Dropout 1x1x1x1", 0));
 }
 
 /* Every beginning of a file is refused or is itself a model; none ends the program. */

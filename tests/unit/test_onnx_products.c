@@ -105,6 +105,11 @@ static void test_too_large(void **state)
 	refuse("input x 1x4x8x8\nweight w 4x4x3x3\n"
 	       "Conv x w -> y auto_pad:SAME_UPPER dilations=16777216,16777216\n",
 	       NULL, "1 x Conv (with a window that does not fit");
+	refuse("input x 1x64x64x4096\nConcat x x x x -> a axis=3\nConcat a a a a -> b axis=3\n"
+	       "Concat b b b b -> c axis=3\nConcat c c c c -> d axis=3\n"
+	       "Concat d d d d -> e axis=3\nConcat e e e e -> f axis=3\n"
+	       "Concat f f -> y axis=3\n",
+	       NULL, "1 x Concat (to a side of more than 2^24");
 	refuse("input x 1x4x1024x8\nweight w 4x4x3x3\n"
 	       "ConvTranspose x w -> y strides=16777216,1\n",
 	       NULL, "1 x ConvTranspose (with a window that does not fit");
