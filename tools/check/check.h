@@ -11,6 +11,7 @@
 #include "library/find.h"
 #include "model/record/record.h"
 #include "tools/cli/choice.h"
+#include "tools/session/ranks.h"
 
 /* As the options say it. */
 struct check_settings {
@@ -84,9 +85,6 @@ int checks_add_past(struct checks *all, const char *device, const char *except,
 int checks_add_missing(struct checks *all, const char *node, const char *device, const char *why,
 		       struct paleo_error *err);
 
-/* The name of this machine. */
-void check_node(char *text, size_t size);
-
 /* 1 if both are of one device: kind, node and unit. */
 int checked_same_device(const struct checked *a, const struct checked *b);
 
@@ -132,18 +130,10 @@ int check_measure(const struct check_settings *s, const char *device, struct che
 int check_measure_text(const struct check_settings *s, const char *device, struct check_file *out,
 		       char **text, size_t *size, struct paleo_error *err);
 
-/* The transport whose launcher started this process as one of several ranks, or NULL. */
-const char *check_launcher(void);
-
 /* Measures the device of this rank. In rank 0 *all then has the checks of all ranks, and `lines`
  * their records; of a rank that does not answer it says so. In the others *rank is above 0, and
- * there is nothing left to do. *out is owned: check_ranks_end(), also after a failure. */
-struct check_ranks;
+ * there is nothing left to do. *out is owned: ranks_end(), also after a failure. */
 int check_ranks(const struct check_settings *s, const char *transport, struct checks *all,
-		FILE *lines, struct check_ranks **out, int *rank, struct paleo_error *err);
-
-/* Leaves the ranks; where one has not answered all are ended, with this exit code, and it does not
- * return. NULL allowed. */
-void check_ranks_end(struct check_ranks *r, int code);
+		FILE *lines, struct ranks **out, int *rank, struct paleo_error *err);
 
 #endif

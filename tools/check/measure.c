@@ -179,18 +179,11 @@ static int measure_ops(struct measuring *m, double begun_s, struct paleo_error *
 	return rc;
 }
 
-void check_node(char *text, size_t size)
-{
-	if (gethostname(text, size))
-		snprintf(text, size, "?");
-	text[size - 1] = '\0';
-}
-
 /* Which of the node's equal devices this is, where its driver does not say so. */
 static void name_unit(const struct session *s, const char *device, struct paleo_condition *c)
 {
 	*c = s->info.condition;
-	check_node(c->node, sizeof(c->node));
+	ranks_node(c->node, sizeof(c->node));
 	if (!c->unit[0] && s->backend->hardware != PALEO_HOST)
 		snprintf(c->unit, sizeof(c->unit), "%s %.40s", s->backend->name, device);
 }
