@@ -112,7 +112,7 @@ static int add_device(struct run *r, const char *device, int *is_last, struct pa
 		if (*is_last)
 			return PALEO_OK;
 	}
-	ranks_node(node, sizeof(node));
+	session_node(node, sizeof(node));
 	if (rc)
 		return checks_add_missing(&r->all, node, device, why.text, err);
 	rc = checks_add_text(&r->all, device, text, size, 1, err);

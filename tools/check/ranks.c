@@ -177,7 +177,7 @@ static int reduce_all(struct ranks *r, const struct check_settings *s, struct pa
 int check_ranks(const struct check_settings *s, const char *transport, struct checks *all,
 		FILE *lines, struct ranks **out, int *rank, struct paleo_error *err)
 {
-	int rc = ranks_join(transport, out, err);
+	int rc = ranks_join(transport, 0, out, err);
 	struct ranks *r = *out;
 
 	if (!r)

@@ -1,12 +1,10 @@
 /* ranks.c - processes that share a task: joins them, and has what each says in rank 0. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE
 #include "tools/session/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/table.h"
 #include "bench/clock.h"
@@ -42,14 +40,7 @@ const char *ranks_launcher(void)
 	return is_alone() ? NULL : launcher;
 }
 
-void ranks_node(char *text, size_t size)
-{
-	if (gethostname(text, size))
-		snprintf(text, size, "?");
-	text[size - 1] = '\0';
-}
-
-int ranks_join(const char *transport, struct ranks **out, struct paleo_error *err)
+int ranks_join(const char *launcher, int processes, struct ranks **out, struct paleo_error *err)
 {
 	struct ranks *r = calloc(1, sizeof(*r));
 
@@ -57,12 +48,14 @@ int ranks_join(const char *transport, struct ranks **out, struct paleo_error *er
 	if (!r)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	stop_hold(&r->old);
-	int rc = paleo_plugin_open_transport(transport, &r->transport, err);
+	r->transport = &ranks_processes;
+	int rc = launcher ? paleo_plugin_open_transport(launcher, &r->transport, err) : PALEO_OK;
 	if (!rc && !r->transport->send)
 		rc = paleo_fail(err, PALEO_EUNSUPPORTED, "'%s' has no ranks in other processes",
-				transport);
+				launcher);
 	if (!rc)
-		rc = r->transport->open(PALEO_ANY_RANKS, &r->session, &r->info, err);
+		rc = r->transport->open(launcher ? PALEO_ANY_RANKS : processes, &r->session,
+					&r->info, err);
 	if (rc)
 		return rc;
 	r->all = calloc((size_t)r->info.ranks, sizeof(*r->all));
@@ -136,7 +129,7 @@ int ranks_say_name(struct ranks *r, const char *device, struct paleo_error *err)
 {
 	char name[128] = "";
 
-	ranks_node(name, sizeof(name) - DEVICE_NAME_MAX - 8);
+	session_node(name, sizeof(name) - DEVICE_NAME_MAX - 8);
 	size_t used = strlen(name);
 	snprintf(name + used, sizeof(name) - used, " %.32s", device);
 	return say(r, SAYS_NAME, name, strlen(name) + 1, err);
@@ -163,6 +156,7 @@ static int hear_all(struct ranks *r, struct paleo_error *err)
 		rc = r->transport->receive(r->session, &text, &size, &from, err);
 		if (rc || !text)
 			break;
+		r->all[from].is_gone |= !size;
 		if (size)
 			rc = hear(r, from, text[0], text + 1, size - 1, err);
 		free(text);
@@ -175,7 +169,7 @@ int ranks_heard(const struct ranks *r, int texts)
 	int n = 0;
 
 	for (int i = 0; i < r->info.ranks; i++)
-		n += r->all[i].said >= texts;
+		n += r->all[i].said >= texts || r->all[i].is_gone;
 	return n;
 }
 

@@ -18,6 +18,7 @@ struct rank {
 	struct paleo_collected text;   /* all that it has said but its name */
 	FILE *lines;                   /* to it; NULL: nothing */
 	int said;                      /* so many texts */
+	int is_gone;                   /* 1: it will say no more */
 };
 
 struct ranks {
@@ -31,8 +32,12 @@ struct ranks {
 /* The transport whose launcher started this process as one of several ranks, or NULL. */
 const char *ranks_launcher(void);
 
-/* Joins the ranks. *out is owned, also after a failure: ranks_end(). */
-int ranks_join(const char *transport, struct ranks **out, struct paleo_error *err);
+/* A transport that makes this process rank 0 of so many; the others are its children. */
+extern const struct paleo_transport ranks_processes;
+
+/* Joins the ranks of a launcher; of none (NULL) so many processes that are made now. *out is owned,
+ * also after a failure: ranks_end(). */
+int ranks_join(const char *launcher, int processes, struct ranks **out, struct paleo_error *err);
 
 /* The device of this rank: a list is divided by the ranks of a node; auto and all are its GPUs.
  * ENODEVICE for more ranks than devices. */
@@ -48,7 +53,7 @@ int ranks_say_failure(struct ranks *r, const char *why, struct paleo_error *err)
  * or a signal comes. */
 int ranks_gather(struct ranks *r, int texts, double budget_s, struct paleo_error *err);
 
-/* In rank 0: how many ranks have said so much. */
+/* In rank 0: how many ranks have said so much, or will say no more. */
 int ranks_heard(const struct ranks *r, int texts);
 
 /* What became of a rank that has said nothing. */
@@ -57,8 +62,5 @@ const char *ranks_silence(void);
 /* Leaves the ranks; where one has said nothing all are ended, with this exit code, and it does not
  * return. NULL allowed. */
 void ranks_end(struct ranks *r, int code);
-
-/* The name of this machine. */
-void ranks_node(char *text, size_t size);
 
 #endif

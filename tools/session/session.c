@@ -1,10 +1,12 @@
 /* session.c - what --device means: which backend and device, who it is, which calibration. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "tools/session/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "bench/clock.h"
@@ -250,6 +252,21 @@ void session_title(const struct session *s, char *buf, size_t size)
 			 s->info.threads == 1 ? "" : "s");
 	snprintf(buf, size, "%s: %s%s, %s", s->backend->name, s->info.device.title, threads,
 		 s->info.versions);
+}
+
+void session_node(char *text, size_t size)
+{
+	if (gethostname(text, size))
+		snprintf(text, size, "?");
+	text[size - 1] = '\0';
+}
+
+void session_condition(const struct session *s, const char *device, struct paleo_condition *out)
+{
+	*out = s->info.condition;
+	session_node(out->node, sizeof(out->node));
+	if (!out->unit[0] && s->backend->hardware != PALEO_HOST)
+		snprintf(out->unit, sizeof(out->unit), "%s %.40s", s->backend->name, device);
 }
 
 void session_tell(const struct session *s, FILE *notes)
