@@ -422,10 +422,14 @@ static int calibrate_device(struct calibrate *c)
 	paleo_results_release(&c->results);
 	if (!rc && c->interrupted && !c->divided.is_other)
 		paleo_print(stderr, "paleo-calibrate: interrupted; --resume continues\n");
-	return divided_end(
-		&c->divided, &command_calibrate,
-		divided_exit_code(&c->divided, c->interrupted ? EXIT_INTERRUPTED : EXIT_GOOD),
-		rc ? &err : NULL);
+	int code = c->interrupted         ? EXIT_INTERRUPTED
+		   : c->divided.missing   ? EXIT_ROWS
+		   : c->divided.differing ? EXIT_SLOWER
+					  : EXIT_GOOD;
+	if (rc && !divided_tell(&c->divided, &err))
+		code = command_fail(&command_calibrate, &err);
+	divided_end(&c->divided, code);
+	return code;
 }
 
 static int run(const void *settings, const char *const *arguments, int count)

@@ -1,5 +1,4 @@
-/* presets.c - kernel models of few rows: the parameters of the shipped presets stay in a
- * calibration. */
+/* presets.c - kernel models of few rows keep the parameters of the shipped presets. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/text.h"
 #include "calib/fit.h"

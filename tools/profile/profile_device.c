@@ -399,11 +399,13 @@ static int exit_code(const struct profile *p, const struct runner_result *r)
 {
 	if (r->interrupted)
 		return EXIT_INTERRUPTED;
-	if (plan_failed(&p->plan))
+	if (plan_failed(&p->plan) || p->divided.missing)
 		return EXIT_ROWS;
 	if (plan_untold(&p->plan))
 		return EXIT_BUDGET;
-	return plan_measured_share(&p->plan) < MEASURED_ENOUGH ? EXIT_UNMEASURED : EXIT_GOOD;
+	return plan_measured_share(&p->plan) < MEASURED_ENOUGH ? EXIT_UNMEASURED
+	       : p->divided.differing                          ? EXIT_SLOWER
+							       : EXIT_GOOD;
 }
 
 static int profile(struct profile *p, int *code, struct paleo_error *err)
@@ -461,7 +463,7 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 		print_ending(p, &result, &seen);
 	if (!rc && p->settings->verbose)
 		spent_print(&p->session, &p->records, p->notes);
-	*code = divided_exit_code(&p->divided, exit_code(p, &result));
+	*code = exit_code(p, &result);
 	return rc;
 }
 
@@ -486,5 +488,8 @@ int profile_device(const struct profile_settings *s, const char *device, int is_
 	paleo_results_release(&p.passes);
 	paleo_source_release(&p.source);
 	session_close(&p.session);
-	return divided_end(&p.divided, &command_profile, code, rc ? &err : NULL);
+	if (rc && !divided_tell(&p.divided, &err))
+		code = command_fail(&command_profile, &err);
+	divided_end(&p.divided, code);
+	return code;
 }

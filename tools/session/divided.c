@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/session/divided.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 #include "base/text.h"
 #include "calib/compare.h"
 #include "calib/health.h"
-#include "tools/cli/options.h"
 
 /* Ops that all devices measure: the fewest whose median has a 95 % interval that one of them alone
  * does not widen. */
@@ -54,10 +52,9 @@ int divided_begin(struct divided *d, const char *devices, FILE **notes, struct p
 	PALEO_TRY(ranks_join(launcher, list.count, &d->ranks, err));
 	d->is_other = d->ranks->info.rank > 0;
 	if (d->is_other) {
-		d->silence = fopen("/dev/null", "w");
+		d->silence = paleo_collect(&d->unread);
 		if (!d->silence)
-			return paleo_fail(err, PALEO_EIO, "cannot open /dev/null: %s",
-					  strerror(errno));
+			return paleo_fail(err, PALEO_ENOMEM, "out of memory for notes");
 		*notes = d->silence;
 	}
 	int rc = ranks_device(d->ranks, devices, d->device, err);
@@ -450,24 +447,19 @@ int divided_run(struct divided *d, const struct runner *r, struct runner_item *i
 	return d->is_other ? PALEO_OK : gather(d, r, items, count, out, notes, err);
 }
 
-int divided_exit_code(const struct divided *d, int code)
-{
-	return code ? code : d->missing ? EXIT_ROWS : d->differing ? EXIT_SLOWER : EXIT_GOOD;
-}
-
-int divided_end(struct divided *d, const struct command *command, int code,
-		const struct paleo_error *failure)
+int divided_tell(struct divided *d, const struct paleo_error *failure)
 {
 	struct paleo_error ignored;
 
-	if (failure && d->is_other && d->ranks->session &&
-	    !ranks_say_failure(d->ranks, failure->text, &ignored))
-		code = EXIT_GOOD; /* rank 0 tells */
-	else if (failure && !d->is_other)
-		code = command_fail(command, failure);
+	return d->is_other && d->ranks->session &&
+	       !ranks_say_failure(d->ranks, failure->text, &ignored);
+}
+
+void divided_end(struct divided *d, int code)
+{
 	ranks_end(d->ranks, code);
 	if (d->silence)
 		fclose(d->silence);
+	free(d->unread.text);
 	*d = (struct divided){.ranks = NULL};
-	return code;
 }

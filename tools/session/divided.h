@@ -3,18 +3,18 @@
 #ifndef PALEO_TOOLS_SESSION_DIVIDED_H
 #define PALEO_TOOLS_SESSION_DIVIDED_H
 
-#include "tools/cli/options.h"
 #include "tools/session/ranks.h"
 #include "tools/session/records.h"
 #include "tools/session/runner.h"
 
 /* One device of several, or the only one; zero is that. */
 struct divided {
-	struct ranks *ranks;          /* NULL: there is one device */
-	char device[DEVICE_NAME_MAX]; /* as for session_open(); "": as it was asked for */
-	int is_other;                 /* 1: not rank 0, which alone prints and writes a file */
-	int missing, differing;       /* of rank 0: devices */
-	FILE *silence;                /* of the others: where notes go */
+	struct ranks *ranks;           /* NULL: there is one device */
+	char device[DEVICE_NAME_MAX];  /* as for session_open(); "": as it was asked for */
+	int is_other;                  /* 1: not rank 0, which alone prints and writes a file */
+	int missing, differing;        /* of rank 0: devices */
+	FILE *silence;                 /* of the others: where notes go */
+	struct paleo_collected unread; /* of `silence` */
 };
 
 /* Joins the other ranks where a launcher started several, or makes a process for each of several
@@ -35,13 +35,10 @@ enum records_place divided_open(const struct divided *d, struct session *s);
 int divided_run(struct divided *d, const struct runner *r, struct runner_item *items, int count,
 		struct runner_result *out, FILE *notes, struct paleo_error *err);
 
-/* What rank 0 should exit with, where nothing else went wrong: EXIT_ROWS where a device is missing,
- * EXIT_SLOWER where one differs. */
-int divided_exit_code(const struct divided *d, int code);
+/* Says a failure to rank 0, which prints it; 0 in rank 0 itself, and where it cannot be said. */
+int divided_tell(struct divided *d, const struct paleo_error *failure);
 
-/* Leaves the others. A failure (NULL: none) is printed by rank 0, and said to it by others. Returns
- * the exit code of this process. */
-int divided_end(struct divided *d, const struct command *command, int code,
-		const struct paleo_error *failure);
+/* Leaves the others, with this exit code where one has said nothing. */
+void divided_end(struct divided *d, int code);
 
 #endif

@@ -6,9 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/table.h"
 #include "bench/clock.h"
-#include "tools/cli/options.h"
 
 /* A rank that answers later than so many budgets after rank 0 itself is given up. */
 static const double LATE = 2, LATE_S = 60;
@@ -199,7 +197,7 @@ void ranks_end(struct ranks *r, int code)
 		return;
 	int is_short = r->all && r->info.rank == 0 && ranks_heard(r, 1) < r->info.ranks;
 	if (r->session)
-		r->transport->close(r->session, is_short ? (code ? code : EXIT_ROWS) : 0);
+		r->transport->close(r->session, is_short ? (code ? code : 1) : 0);
 	stop_release(&r->old);
 	for (int i = 0; r->all && i < r->info.ranks; i++) {
 		if (r->all[i].lines)
