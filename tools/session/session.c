@@ -48,7 +48,8 @@ static int open_backend(const struct paleo_backend_entry *backend, int index,
 	paleo_measure_defaults(&out->policy);
 	if (wish->regime == PALEO_SUSTAINED)
 		paleo_measure_sustain(&out->policy);
-	out->policy.energy_s = wish->energy ? PALEO_ENERGY_S : 0;
+	out->policy.energy_s = wish->energy && !out->info.no_energy[0] ? PALEO_ENERGY_S : 0;
+	out->lacks_energy = wish->energy && out->info.no_energy[0];
 	out->spent.s[PALEO_PHASE_START] = paleo_now_s() - start_s;
 	if (backend->hardware == PALEO_HOST)
 		paleo_busy_look(out->info.threads, out->busy, sizeof(out->busy));
@@ -287,6 +288,8 @@ void session_tell(const struct session *s, FILE *notes)
 	if (s->policy.sustain_s > 0)
 		paleo_print(notes, "sustained: each op runs for %g s before it is timed\n",
 			    s->policy.sustain_s);
+	if (s->lacks_energy)
+		paleo_print(notes, "energy: not measured: %s\n", s->info.no_energy);
 	if (s->policy.energy_s > 0)
 		paleo_print(
 			notes,

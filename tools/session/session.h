@@ -27,6 +27,7 @@ struct session {
 	struct paleo_spent spent;           /* where its time went since then */
 	char passed_over[PALEO_ERROR_MAX];  /* by "auto", and why: "no GPU: ..."; else "" */
 	char unit[PALEO_UNIT_MAX]; /* of several that ops are divided over: "NODE UNIT"; else "" */
+	int lacks_energy;          /* 1: the energy of ops is wanted, and cannot be measured */
 	char busy[256];            /* a host that others use: by what it is seen; else "" */
 	char peaks[512]; /* which file the peaks are from, or why it was left aside; else "" */
 };
