@@ -44,42 +44,37 @@ static int read_number(const struct paleo_powercap *p, const char *folder, const
 	return PALEO_OK;
 }
 
-/* 1 for a package whose name no zone before it has, as other drivers show the same counters again,
- * and for the memory of such a package. Cores and graphics are parts of a package, psys has it all.
- */
-static int is_counted(const struct paleo_powercap *p, const char *folder, const char *name)
+/* "package-0", or "package-0 dram" of the memory of one; "" for others: cores and graphics are
+ * parts of a package, psys has it all. */
+static void name_zone(const struct paleo_powercap *p, const char *folder, char name[80])
 {
 	struct paleo_error ignored;
-	char other[64];
+	char own[64], parent[64], above[96];
 
-	if (!strcmp(name, "dram")) {
-		size_t parent = (size_t)(strrchr(folder, ':') - folder);
-		for (int i = 0; i < p->count; i++)
-			if (strlen(p->zones[i].folder) == parent &&
-			    !strncmp(p->zones[i].folder, folder, parent))
-				return 1;
-		return 0;
-	}
-	if (strncmp(name, "package", 7) != 0)
-		return 0;
-	for (int i = 0; i < p->count; i++)
-		if (!read_text(p, p->zones[i].folder, "name", other, &ignored) &&
-		    !strcmp(other, name))
-			return 0;
-	return 1;
+	name[0] = '\0';
+	if (strlen(folder) >= sizeof(above) || read_text(p, folder, "name", own, &ignored))
+		return;
+	snprintf(above, sizeof(above), "%.*s", (int)(strrchr(folder, ':') - folder), folder);
+	if (!strncmp(own, "package", 7))
+		snprintf(name, 80, "%s", own);
+	else if (!strcmp(own, "dram") && !read_text(p, above, "name", parent, &ignored))
+		snprintf(name, 80, "%s dram", parent);
 }
 
+/* Drivers may show the same counters again: one of each name counts. */
 static int add_zone(struct paleo_powercap *p, const char *folder, struct paleo_error *err)
 {
 	struct paleo_powercap_zone *z = &p->zones[p->count];
-	struct paleo_error ignored;
-	char name[64];
+	int is_new = p->count < PALEO_POWERCAP_ZONES;
 
-	/* the folder of a driver has no name */
-	if (p->count == PALEO_POWERCAP_ZONES || strlen(folder) >= sizeof(z->folder) ||
-	    read_text(p, folder, "name", name, &ignored) || !is_counted(p, folder, name))
+	if (!is_new)
 		return PALEO_OK;
-	snprintf(z->folder, sizeof(z->folder), "%s", folder);
+	name_zone(p, folder, z->name);
+	for (int i = 0; i < p->count; i++)
+		is_new &= strcmp(p->zones[i].name, z->name) != 0;
+	if (!is_new || !z->name[0])
+		return PALEO_OK;
+	snprintf(z->folder, sizeof(z->folder), "%.95s", folder);
 	int rc = read_number(p, folder, "energy_uj", &z->last_uj, err);
 	if (!rc)
 		rc = read_number(p, folder, "max_energy_range_uj", &z->range_uj, err);
@@ -99,7 +94,6 @@ int paleo_powercap_open(const char *root, struct paleo_powercap *out, struct pal
 
 	*out = (struct paleo_powercap){.count = 0};
 	snprintf(out->root, sizeof(out->root), "%s", root);
-	/* a package's folder stands before those of its parts */
 	int count = scandir(root, &names, is_zone, alphasort);
 	for (int i = 0; i < count; i++) {
 		if (!rc)

@@ -12,6 +12,7 @@ enum {
 /* A counter in microjoules, which begins again at 0 behind its range. */
 struct paleo_powercap_zone {
 	char folder[96]; /* "intel-rapl:0" */
+	char name[80];   /* "package-0" */
 	double range_uj, last_uj;
 };
 

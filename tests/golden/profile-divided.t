@@ -11,9 +11,9 @@ profile and calibrate: ops divided over equal devices; a slow one is found, and 
   > 	grep '^paleo' err >&2
   > 	:
   > }
-  $ four="--device fake,fake1,fake2,fake3" net="resnet50 --pass fwd"
+  $ four="--device fake+fake1+fake2+fake3" net="resnet50 --pass fwd"
   $ export PALEO_FAKE=still,seed=1,differs=0.01,clock2=0.8
-  $ divided profile --divide $four --output four.jsonl $net
+  $ divided profile $four --output four.jsonl $net
   exit 6
   Ops divided over 4 devices, 9 of them for all: times beside the others'
   device verdict ops common slower % low % high % limit %
@@ -40,7 +40,7 @@ Each op is measured, nine by all; the record that stands for these is the last.
 Equal devices give what one gives.
 
   $ export PALEO_FAKE=still
-  $ divided profile --divide --device fake,fake1 --output two.jsonl $net
+  $ divided profile --device fake+fake1 --output two.jsonl $net
   exit 0
   Ops divided over 2 devices, 9 of them for all: times beside the others'
   device verdict ops common slower % low % high % limit %
@@ -53,7 +53,7 @@ Equal devices give what one gives.
 
 A device that is not there leaves its ops, which --resume measures.
 
-  $ PALEO_FAKE=still,nodevice1 divided profile --divide --device fake,fake1 --output gone.jsonl $net
+  $ PALEO_FAKE=still,nodevice1 divided profile --device fake+fake1 --output gone.jsonl $net
   exit 1
   Ops divided over 2 devices, 9 of them for all: times beside the others'
   device verdict ops why
@@ -61,7 +61,7 @@ A device that is not there leaves its ops, which --resume measures.
   NODE fake-0 not judged 31 -
   NODE fake1, rank 1 MISSING 0 there is no fake device 1
   31 ops measured in TIME s, 0 unsupported, 0 failed, 12 left to devices that are missing
-  $ divided profile --divide --device fake,fake1 --output gone.jsonl --resume $net
+  $ divided profile --device fake+fake1 --output gone.jsonl --resume $net
   exit 0
   Ops divided over 2 devices, 9 of them for all: times beside the others'
   device verdict ops common slower % low % high % limit %
@@ -70,7 +70,7 @@ A device that is not there leaves its ops, which --resume measures.
   NODE fake-1 equal 12 9 0.0 0.0 0.0 8.5
   resumed: 31 of 43 ops measured before
   12 ops measured in TIME s, 0 unsupported, 0 failed
-  $ divided profile --divide --device fake,fake1 --output gone.jsonl --resume $net
+  $ divided profile --device fake+fake1 --output gone.jsonl --resume $net
   exit 0
   resumed: 43 of 43 ops measured before
   0 ops measured in TIME s, 0 unsupported, 0 failed
@@ -88,19 +88,19 @@ No fit takes what a slow device measured; of two that differ none is right.
 
 A calibration over both devices; how many ops there are depends on the clock.
 
-  $ paleo calibrate --device fake,fake1 --time-budget 3s --output e.json "$small" >/dev/null
+  $ paleo calibrate --device fake+fake1 --time-budget 3s --output e.json "$small" >/dev/null
   $ test -s e.json && for i in 0 1; do grep -c "\"device\":\"[^\"]* fake-$i" paleo-results/fake/design-f32.jsonl | sed 's/[1-9][0-9]*/some/'; done
   some
   some
 
 What does not go together:
 
-  $ paleo profile --divide --device fake,fake1 --batch 1,2 "$small"
+  $ paleo profile --device fake+fake1 --batch 1,2 "$small"
   2> paleo-profile: ops are divided of one combination of batch, dtype, layout and length, without --samples (see --help)
   [2]
-  $ paleo profile --divide --device fake,fake "$small"
+  $ paleo profile --device fake+fake "$small"
   2> paleo-profile: --device has 'fake' twice
   [2]
-  $ paleo calibrate --device fake,fake1 --full-pass "$small"
+  $ paleo calibrate --device fake+fake1 --full-pass "$small"
   2> paleo-calibrate: --full-pass runs whole networks, which several devices do not divide
   [2]

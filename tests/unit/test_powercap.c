@@ -70,6 +70,7 @@ static void counts_packages_once(void **state)
 	assert_int_equal(paleo_powercap_read(&p, &joules, &err), PALEO_OK);
 	assert_true(joules == 0);
 	put("intel-rapl:0", "energy_uj", "6500000");
+	put("intel-rapl-mmio:0", "energy_uj", "6500000");
 	put("intel-rapl:0:0", "energy_uj", "2000000");
 	put("intel-rapl:0:1", "energy_uj", "7250000");
 	put("intel-rapl:1", "energy_uj", "13000000");

@@ -47,7 +47,7 @@ struct settings {
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
 	LIKE_MORE(device, AT(device),
-		  "; several with commas between divide the ops; of tables, the name of the device "
+		  "; 0+1 divide the ops; of tables, the name of the device "
 		  "they were measured on"),
 	LIKE(device_file, AT(devices)),
 	LIKE_BUT(from, AT(from),
@@ -373,7 +373,7 @@ static int goes_together(const struct calibrate *c)
 	else if (s->full_pass && s->mode != PALEO_COLD)
 		why = "--full-pass needs --mode cold: passes are compared with ops measured alone, "
 		      "cold";
-	else if (s->full_pass && (ranks_launcher() || strchr(s->device, ',')))
+	else if (s->full_pass && (ranks_launcher() || strchr(s->device, '+')))
 		why = "--full-pass runs whole networks, which several devices do not divide";
 	else if (s->passes.count && s->mode != PALEO_COLD)
 		why = "--passes needs --mode cold: passes are compared with ops measured alone, "
@@ -461,7 +461,7 @@ const struct command command_calibrate = {
 		 "ops that the fit has not seen. --verbose and --format csv print each factor "
 		 "with its standard error, '-' where the records do not determine it. "
 		 "paleo-validate prints the error on whole networks.\n"
-		 "--device 0,1 divides the ops over equal GPUs, mpirun and srun over those "
+		 "--device 0+1 divides the ops over equal GPUs, mpirun and srun over those "
 		 "of the ranks; a device that differs is left out.\n"
 		 "--link fits the latency and bandwidth of a link by ranges of size, with "
 		 "standard errors, or a curve, or interpolates between sizes: the form with the "

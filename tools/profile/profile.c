@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/table.h"
 #include "base/text.h"
@@ -15,8 +16,7 @@
 
 #define AT(field) offsetof(struct profile_settings, field)
 static const struct option_spec options[] = {
-	LIKE_MORE(device, AT(device), "; a comma-separated list is profiled one by one"),
-	LIKE(divide, AT(divide)),
+	LIKE_MORE(device, AT(device), "; 0,1 are profiled one by one, 0+1 divide the ops"),
 	LIKE_BUT(batches, AT(lists.batches),
 		 "batch sizes (default: the network file's; on a CPU at most 4)"),
 	LIKE(dtypes, AT(lists.dtypes)),
@@ -123,7 +123,7 @@ static int name_nets(struct profile_settings *s, const struct profile_nets *nets
 /* 1 if the ops are divided over several devices. */
 static int is_divided(const struct profile_settings *s)
 {
-	return s->divide || ranks_launcher();
+	return strchr(s->device, '+') || ranks_launcher();
 }
 
 /* Errors reported before any device is opened. */
@@ -268,8 +268,9 @@ const struct command command_profile = {
 		 "one, each with its own records file and the full time budget; a summary "
 		 "table comes last.\n"
 		 "--device 0,1 profiles GPUs one by one, each with its own worker, folder "
-		 "(paleo-results/DEVICE-N/) and full time budget. With --divide, or "
-		 "started by mpirun or srun, each measures a part of the ops.\n"
+		 "(paleo-results/DEVICE-N/) and full time budget. --device 0+1 "
+		 "divides the ops over equal GPUs, mpirun and srun over those of the ranks; some "
+		 "ops are measured on all, to tell how far they differ.\n"
 		 "Exit status: 0 success, 1 some rows failed, 2 wrong options or files, 3 "
 		 "unusable vendor libraries, 4 no such device, 5 out of time: some rows have "
 		 "neither a measured nor a predicted time, 6 devices that divide the ops "

@@ -10,7 +10,6 @@
 /* Settings by the options. */
 struct profile_settings {
 	const char *device;
-	int divide;
 	int batch;
 	int dtype;
 	int layout;

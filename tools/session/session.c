@@ -324,7 +324,7 @@ int device_list_parse(const char *text, struct device_list *out, struct paleo_er
 {
 	*out = (struct device_list){.count = 0};
 	for (;;) {
-		size_t length = strcspn(text, ",");
+		size_t length = strcspn(text, ",+");
 		PALEO_TRY(add_name(text, length, out, err));
 		if (!text[length])
 			return PALEO_OK;

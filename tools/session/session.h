@@ -87,7 +87,7 @@ struct device_list {
 	int count;
 };
 
-/* Splits at commas. EINPUT for an empty or repeated name, or too many. */
+/* Splits at commas, or plus signs. EINPUT for an empty or repeated name, or too many. */
 int device_list_parse(const char *text, struct device_list *out, struct paleo_error *err);
 
 /*
