@@ -206,7 +206,10 @@ static int keep(struct run *r, struct paleo_error *err)
 
 static int show(struct run *r, int *code, struct paleo_error *err)
 {
-	int rc = checks_judge(&r->all, r->settings->margin / 100, err);
+	int rc = checks_add_shipped(&r->all, err);
+
+	if (!rc)
+		rc = checks_judge(&r->all, r->settings->margin / 100, err);
 
 	if (!rc)
 		rc = checks_print(&r->all, r->settings, err);

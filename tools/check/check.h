@@ -39,6 +39,7 @@ enum check_beside {
 	CHECK_KIND,     /* predictions for its kind: its own calibration, or shipped presets */
 	CHECK_SIBLINGS, /* the other devices of its kind that were checked */
 	CHECK_PAST,     /* its own earlier checks */
+	CHECK_PEAKS,    /* the share of its datasheet that a shipped one of its kind has reached */
 	CHECK_BESIDES
 };
 
@@ -46,7 +47,8 @@ enum check_beside {
 struct checked {
 	struct paleo_results results; /* with its condition; empty where `missing` says why */
 	char missing[256];
-	int is_now; /* 1: to be judged; 0: of before */
+	int is_now;     /* 1: to be judged; 0: of before */
+	int is_shipped; /* 1: peaks of its kind, shipped; not of before */
 	enum check_verdict verdict;
 	struct paleo_health_finding worst; /* of what is slow, else of the median part */
 	enum check_beside beside;          /* that is compared with */
@@ -80,6 +82,13 @@ int checks_add_path(struct checks *all, const char *path, struct paleo_error *er
  * the file `except`. */
 int checks_add_past(struct checks *all, const char *device, const char *except,
 		    struct paleo_error *err);
+
+/* Adds the shipped peaks of each kind of device that is to be judged, results/DEVICE/, as far as
+ * there are any. */
+int checks_add_shipped(struct checks *all, struct paleo_error *err);
+
+/* The datasheet's peak that a ceiling of this name should reach; 0: there is none. */
+double check_datasheet(const struct paleo_device *measured, const struct paleo_ceiling *x);
 
 /* Adds a device of which there are no numbers, and why. */
 int checks_add_missing(struct checks *all, const char *node, const char *device, const char *why,
