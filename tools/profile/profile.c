@@ -130,14 +130,16 @@ static int is_divided(const struct profile_settings *s)
 static int check_all(const struct profile_settings *s, const struct profile_nets *nets,
 		     struct device_list *devices, struct paleo_error *err)
 {
-	int rc = is_divided(s) ? PALEO_OK : device_list_parse(s->device, devices, err);
+	const int is_one = is_divided(s); /* each process has one device */
+	int rc = PALEO_OK;
 
-	if (is_divided(s))
-		devices->count = 0;
+	devices->count = 0;
+	if (!is_one)
+		rc = device_list_parse(s->device, devices, err);
 	for (int i = 0; !rc && i < devices->count; i++)
 		rc = session_check(devices->names[i], err);
 	if (!rc)
-		rc = is_divided(s) ? PALEO_OK : check_several(s, devices->count, err);
+		rc = is_one ? PALEO_OK : check_several(s, devices->count, err);
 	for (int i = 0; !rc && i < choice_combinations(&s->lists); i++) {
 		struct profile_settings one = combination(s, i);
 		struct model_names *names = NULL;
