@@ -13,7 +13,7 @@
 #include "model/record/record.h"
 
 /* Raised when anything of the table changes; a plug-in of another number is refused. */
-#define PALEO_BACKEND_ABI 8
+#define PALEO_BACKEND_ABI 9
 
 /* The symbol a plug-in exports: `const struct paleo_backend *paleo_backend_table(void)`. */
 #define PALEO_BACKEND_SYMBOL "paleo_backend_table"

@@ -37,6 +37,19 @@ static void settle(int parent)
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
+/* Whether the device has an energy counter, and why not. */
+static void find_energy(const struct paleo_backend *b, struct paleo_session *s,
+			struct paleo_device_info *info)
+{
+	struct paleo_error why;
+	double joules;
+
+	if (!b->energy)
+		snprintf(info->no_energy, sizeof(info->no_energy), "it has no energy counter");
+	else if (b->energy(s, &joules, &why))
+		snprintf(info->no_energy, sizeof(info->no_energy), "%.190s", why.text);
+}
+
 static int open_device(const struct paleo_worker_config *config, const struct paleo_backend **b,
 		       struct paleo_session **s, struct paleo_device_info *info,
 		       struct paleo_error *err)
@@ -52,6 +65,8 @@ static int open_device(const struct paleo_worker_config *config, const struct pa
 		rc = (*b)->open(config->device, config->options.threads, s, err);
 	if (!rc)
 		rc = (*b)->describe(*s, info, err);
+	if (!rc && !config->description)
+		find_energy(*b, *s, info);
 	return rc;
 }
 

@@ -39,6 +39,7 @@ struct paleo_fit_report {
 	int skipped;   /* by the options */
 	int not_ok;    /* not measured, or with a wrong answer */
 	int mode;      /* in another cache state */
+	int differs;   /* of a device unlike the others that ops were divided over */
 	int disturbed; /* without a time, as other processes disturbed all samples */
 	int no_peak;   /* the device has no peak for their dtype */
 	int surplus;   /* beyond PALEO_FIT_ROWS_MAX of a group, chosen by a hash */

@@ -103,6 +103,8 @@ static int usable(const struct paleo_result *r, const char *mode, struct paleo_f
 		report->not_ok++;
 	else if (strcmp(r->mode, mode) != 0)
 		report->mode++;
+	else if (paleo_record_has_tag(r->tags, PALEO_TAG_DIFFERS))
+		report->differs++;
 	else
 		return 1;
 	return 0;
@@ -276,12 +278,13 @@ static int fail_empty(const struct paleo_results *r, const char *mode,
 {
 	if (!r->count)
 		return paleo_fail(err, PALEO_EINPUT, "there are no records to fit");
-	return paleo_fail(err, PALEO_EINPUT,
-			  "no record can be used for a fit in mode '%s': of %d, %d are not ok, %d "
-			  "in another mode, %d of dtypes for which device '%s' has no peak, "
-			  "%d left out",
-			  mode, r->count, n->not_ok, n->mode, n->no_peak, r->meta.device.name,
-			  n->skipped);
+	return paleo_fail(
+		err, PALEO_EINPUT,
+		"no record can be used for a fit in mode '%s': of %d, %d are not ok, %d "
+		"in another mode, %d of devices that differ, %d of dtypes for which device "
+		"'%s' has no peak, %d left out",
+		mode, r->count, n->not_ok, n->mode, n->differs, n->no_peak, r->meta.device.name,
+		n->skipped);
 }
 
 int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit_options *o,

@@ -14,8 +14,8 @@ static const double DIFFER = 0.015, DIFFER_DEGREES = 8;
 /* The efficiency of the median absolute deviation at normal values. */
 static const double MAD_EFFICIENCY = 0.37;
 
-/* The 99.5 % point of a normal distribution. */
-static const double NORMAL_995 = 2.5758;
+/* The 97.5 and 99.5 % points of a normal distribution. */
+static const double NORMAL_975 = 1.96, NORMAL_995 = 2.5758;
 
 static const struct paleo_health_finding nothing = {.slower = NAN, .p = NAN};
 
@@ -44,12 +44,16 @@ static struct reference refer(const double *x, int n, double *scratch)
 	return (struct reference){median, squares / degrees, degrees};
 }
 
-/* Judges a value; a median of n has a larger variance than a mean. */
+/* The variance of a median of n over that of one; it is larger than a mean's. */
+static double of_median(int n)
+{
+	return (n < 3 ? 1 : acos(-1) / 2) / n;
+}
+
 static struct paleo_health_finding judge(double value, const struct reference *r, int n,
 					 double level, double margin)
 {
-	double of_median = (n < 3 ? 1 : acos(-1) / 2) / n;
-	double t = (value - r->median) / sqrt(r->variance * (1 + of_median));
+	double t = (value - r->median) / sqrt(r->variance * (1 + of_median(n)));
 	double p = paleo_student_p(fabs(t), r->degrees) / 2;
 	struct paleo_health_finding f = {.slower = exp(value - r->median) - 1,
 					 .p = t > 0 ? p : 1 - p};
@@ -138,10 +142,9 @@ static double median_part(const struct comparison *c, int device, double *found,
 	return n ? paleo_median(found, (size_t)n, scratch) : NAN;
 }
 
-static struct paleo_health_finding compare_whole(const struct comparison *c, double level,
-						 double margin, double *found, double *scratch)
+/* The others' median parts, in c->x; returns their number. */
+static int others_medians(const struct comparison *c, double *found, double *scratch)
 {
-	double own = median_part(c, c->count, found, scratch);
 	int n = 0;
 
 	for (int i = 0; i < c->count; i++) {
@@ -149,10 +152,103 @@ static struct paleo_health_finding compare_whole(const struct comparison *c, dou
 		if (!isnan(x))
 			c->x[n++] = x;
 	}
+	return n;
+}
+
+static struct paleo_health_finding compare_whole(const struct comparison *c, double level,
+						 double margin, double *found, double *scratch)
+{
+	double own = median_part(c, c->count, found, scratch);
+	int n = others_medians(c, found, scratch);
+
 	if (!n || isnan(own))
 		return nothing;
 	const struct reference r = refer(c->x, n, c->scratch);
 	return judge(own, &r, n, level, margin);
+}
+
+/* The t that |T| exceeds with this probability. */
+static double student_beyond(double level, double degrees)
+{
+	double low = 0, high = 1;
+
+	while (paleo_student_p(high, degrees) > level)
+		high *= 2;
+	for (int i = 0; i < 60; i++) {
+		double t = (low + high) / 2;
+		*(paleo_student_p(t, degrees) > level ? &low : &high) = t;
+	}
+	return high;
+}
+
+static struct paleo_health_factor factor_of(const struct comparison *c,
+					    const struct paleo_health_how *how, double *found,
+					    double *scratch)
+{
+	struct paleo_health_factor f = {NAN, NAN, NAN, NAN, 0, 0};
+	double own = median_part(c, c->count, found, scratch), low, high;
+
+	for (int part = 0; part < c->parts; part++)
+		f.parts += !isnan(*apart_of(c, part, c->count));
+	if (f.parts < PALEO_HEALTH_FACTOR_MIN)
+		return f;
+	paleo_sort(found, (size_t)f.parts);
+	paleo_median_interval_sorted(found, (size_t)f.parts, 0.95, &low, &high);
+	int n = others_medians(c, found, scratch);
+	struct reference r = refer(c->x, n, c->scratch);
+	double half = (high - low) / (2 * NORMAL_975);
+	double spread = sqrt(fmax(r.variance, half * half) * (1 + of_median(n)));
+	double limit = student_beyond(how->level, r.degrees) * spread;
+	f.factor = exp(own - r.median);
+	f.low = exp(low - r.median);
+	f.high = exp(high - r.median);
+	f.limit = fmax(exp(limit), 1 + how->margin);
+	f.differs = f.factor > f.limit || f.factor < 1 / f.limit;
+	return f;
+}
+
+/* Memory of a comparison, and each part's reference; *found and *scratch have room for the parts.
+ */
+static int begin(struct comparison *c, double **found, double **scratch, struct paleo_error *err)
+{
+	size_t devices = (size_t)c->count + 1, all = devices * (size_t)c->parts;
+
+	c->x = malloc((2 * devices + all + 2 * (size_t)c->parts + 1) * sizeof(*c->x));
+	c->refs = calloc((size_t)c->parts + 1, sizeof(*c->refs));
+	c->n = calloc((size_t)c->parts + 1, sizeof(*c->n));
+	if (!c->x || !c->refs || !c->n)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory to compare devices");
+	c->scratch = c->x + devices;
+	c->apart = c->scratch + devices;
+	*found = c->apart + all;
+	*scratch = *found + c->parts;
+	for (size_t i = 0; i < all; i++)
+		c->apart[i] = NAN;
+	for (int part = 0; part < c->parts; part++)
+		refer_part(c, part);
+	return PALEO_OK;
+}
+
+static void end(struct comparison *c)
+{
+	free(c->n);
+	free(c->refs);
+	free(c->x);
+}
+
+int paleo_health_factor(const struct paleo_health_value *own,
+			const struct paleo_health_value *others, int count, int parts,
+			const struct paleo_health_how *how, struct paleo_health_factor *out,
+			struct paleo_error *err)
+{
+	struct comparison c = {.own = own, .others = others, .count = count, .parts = parts};
+	double *found, *scratch;
+	int rc = begin(&c, &found, &scratch, err);
+
+	if (!rc)
+		*out = factor_of(&c, how, found, scratch);
+	end(&c);
+	return rc;
 }
 
 int paleo_health_compare(const struct paleo_health_value *own,
@@ -160,30 +256,15 @@ int paleo_health_compare(const struct paleo_health_value *own,
 			 const struct paleo_health_how *how, struct paleo_health_finding *out,
 			 struct paleo_error *err)
 {
-	size_t devices = (size_t)count + 1, all = devices * (size_t)parts;
-	double *memory = malloc((2 * devices + all + 2 * (size_t)parts + 1) * sizeof(*memory));
 	struct comparison c = {.own = own, .others = others, .count = count, .parts = parts};
+	double *found, *scratch;
+	int rc = begin(&c, &found, &scratch, err);
 
-	c.refs = calloc((size_t)parts + 1, sizeof(*c.refs));
-	c.n = calloc((size_t)parts + 1, sizeof(*c.n));
-	if (memory && c.refs && c.n) {
-		c.x = memory;
-		c.scratch = c.x + devices;
-		c.apart = c.scratch + devices;
-		double *found = c.apart + all, *scratch = found + parts;
-		for (size_t i = 0; i < all; i++)
-			c.apart[i] = NAN;
-		for (int part = 0; part < parts; part++)
-			refer_part(&c, part);
+	if (!rc) {
 		judge_parts(&c, how, scatter_of_parts(&c, found, scratch), out);
 		out[parts] = compare_whole(&c, how->level / 2, how->margin, found, scratch);
 	}
-	int rc = memory && c.refs && c.n
-			 ? PALEO_OK
-			 : paleo_fail(err, PALEO_ENOMEM, "out of memory to compare devices");
-	free(c.n);
-	free(c.refs);
-	free(memory);
+	end(&c);
 	return rc;
 }
 

@@ -41,6 +41,29 @@ int paleo_health_compare(const struct paleo_health_value *own,
 			 const struct paleo_health_how *how, struct paleo_health_finding *out,
 			 struct paleo_error *err);
 
+enum {
+	PALEO_HEALTH_FACTOR_MIN = 6 /* parts: fewer give no 95 % interval of their median */
+};
+
+/* How a device's times compare with those of the others. A plain value. */
+struct paleo_health_factor {
+	double factor; /* its time over theirs, in the median part; NaN: too few parts, or others */
+	double low, high; /* 95 % interval of that median, by the parts' order statistics */
+	double limit;     /* equal devices have a factor up to this, and down to its inverse */
+	int parts;        /* that it and another one have */
+	int differs;      /* 1: the factor is beyond the limit */
+};
+
+/*
+ * Compares a device with others of its kind, faster or slower, by arguments as above. The limit is
+ * that of so many false alarms: the spread between devices is judged as above, and is at least the
+ * half interval's. ENOMEM.
+ */
+int paleo_health_factor(const struct paleo_health_value *own,
+			const struct paleo_health_value *others, int count, int parts,
+			const struct paleo_health_how *how, struct paleo_health_factor *out,
+			struct paleo_error *err);
+
 /* An op's measured time beside what its kind takes. A plain value. */
 struct paleo_health_of_kind {
 	double measured_s, predicted_s, high90_s; /* the upper end of the 90 % interval */

@@ -13,7 +13,7 @@ file(CREATE_LINK ${source} ${CMAKE_BINARY_DIR}/share/paleo/cudnn-devices SYMBOLI
 install(DIRECTORY bench/backends/cuda/devices/ DESTINATION share/paleo/cudnn-devices COMPONENT data)
 # What commands read, and the pages about it; not how it was made.
 install(DIRECTORY results DESTINATION share/paleo COMPONENT data
-	FILES_MATCHING PATTERN "*.json" PATTERN "*.jsonl.gz" PATTERN "*.md" PATTERN spreads.csv
+	FILES_MATCHING PATTERN "*.json" PATTERN "*.jsonl.gz" PATTERN "ceilings*.jsonl" PATTERN "*.md" PATTERN spreads.csv
 	PATTERN results/studies/nets EXCLUDE)
 
 # A machine that has the program from elsewhere may lack libcjson; it lies beside the plug-ins then,

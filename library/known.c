@@ -121,20 +121,26 @@ int paleo_known_make(struct paleo_knowledge *of, struct paleo_calibration *out,
 	return rc;
 }
 
-int paleo_power_shipped(const char *device, int any_gpu, struct paleo_calibration *out,
-			struct paleo_error *err)
+int paleo_choose_power(const struct paleo_calibration *c, int any_gpu,
+		       struct paleo_calibration *shipped, const struct paleo_calibration **out,
+		       struct paleo_error *err)
 {
 	char file[PALEO_PATH_MAX], path[PALEO_PATH_MAX];
 
-	snprintf(file, sizeof(file), "results/power/%.64s.json", device);
+	*shipped = (struct paleo_calibration){.count = 0};
+	*out = c->power.idle > 0 ? c : NULL;
+	if (*out || !(c->device.tdp_w > 0) || c->device.is_processor)
+		return PALEO_OK;
+	snprintf(file, sizeof(file), "results/power/%.64s.json", c->device.name);
 	PALEO_TRY(paleo_find_shipped(file, path, err));
 	if (access(path, F_OK) != 0) {
-		*out = (struct paleo_calibration){.count = 0};
 		if (!any_gpu)
 			return PALEO_OK;
 		PALEO_TRY(paleo_find_shipped("results/power/b200.json", path, err));
 	}
-	return paleo_calibration_load(path, out, err);
+	PALEO_TRY(paleo_calibration_load(path, shipped, err));
+	*out = shipped->power.idle > 0 ? shipped : NULL;
+	return PALEO_OK;
 }
 
 int paleo_known_study(struct paleo_known_spreads *out, struct paleo_error *err)

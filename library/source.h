@@ -70,11 +70,12 @@ void paleo_source_release(struct paleo_source *b);
 int paleo_choose_device(const char *devices, const char *name, const struct paleo_device_info *here,
 			struct paleo_device *out, struct paleo_error *err);
 
-/* Reads the power model that was fitted to a device, results/power/DEVICE.json, into out->power;
- * without one, that of another GPU if any_gpu is 1, else none: out->power.idle is 0. EIO, EINPUT,
- * ENOMEM. */
-int paleo_power_shipped(const char *device, int any_gpu, struct paleo_calibration *out,
-			struct paleo_error *err);
+/* The power model of a calibration's device: its own, or that shipped for it, results/power/, which
+ * is read into *shipped (paleo_calibration_release()); without one that of another GPU if any_gpu
+ * is 1. *out is NULL where there is none, as for CPUs. EIO, EINPUT, ENOMEM. */
+int paleo_choose_power(const struct paleo_calibration *c, int any_gpu,
+		       struct paleo_calibration *shipped, const struct paleo_calibration **out,
+		       struct paleo_error *err);
 
 /* Names the nearest source of a calibration, for tables of whole steps. */
 void paleo_known_source(const struct paleo_calibration *c, char text[PALEO_SOURCE_TEXT_MAX]);

@@ -117,6 +117,7 @@ struct paleo_device_info {
 	char boot[48]; /* of a CPU backend: the same as long as the machine runs; "" otherwise */
 	struct paleo_rates now; /* machine speed as probed for a prediction; 0: not probed */
 	struct paleo_condition condition; /* without the node */
+	char no_energy[192];              /* why its energy cannot be measured; "": it can */
 };
 
 /* Dense peak FLOP/s of the units for quantised operands; 0: the device has none, or none are

@@ -40,6 +40,10 @@ static inline void paleo_spent_add(struct paleo_spent *to, const struct paleo_sp
 		to->s[i] += more->s[i];
 }
 
+enum {
+	PALEO_UNIT_MAX = 128
+};
+
 /* State of the device while an op was timed. A plain value; an unknown number is 0, and null in
  * files. */
 struct paleo_state {
@@ -134,6 +138,7 @@ enum paleo_record_status {
 #define PALEO_TAG_THROTTLED "throttled" /* slowed down by heat or by the hardware */
 #define PALEO_TAG_CAPPED "power_cap"    /* slowed down by its limit of power */
 #define PALEO_TAG_SHARED "shared"       /* other processes computed on the device */
+#define PALEO_TAG_DIFFERS "differs" /* of a device unlike the others that ops were divided over */
 #define PALEO_TAG_RESIDENT                                                                         \
 	"l2_resident" /* cold, but sets of operands were used again while in the last cache */
 
@@ -149,7 +154,9 @@ struct paleo_record {
 	char algorithm[96];
 	char engine[24], knobs[160], notes[128], behaviour[96];
 	int is_fallback, has_bias, has_act;
-	char tags[64]; /* words separated by blanks: notes on the time */
+	char tags[64];               /* words separated by blanks: notes on the time */
+	char device[PALEO_UNIT_MAX]; /* of several that ops were divided over, "NODE UNIT"; else ""
+				      */
 	double workspace_bytes;
 	double verify_error; /* largest relative error of the checked outputs; NaN: not checked */
 	double verify_tolerance;
@@ -167,7 +174,8 @@ struct paleo_result {
 	struct paleo_op op;
 	enum paleo_record_status status;
 	int rank, is_fallback, has_bias, has_act;
-	const char *reason, *mode, *regime, *algorithm, *engine, *knobs, *notes, *tags, *behaviour;
+	const char *reason, *mode, *regime, *algorithm, *engine, *knobs, *notes, *tags, *behaviour,
+		*device;
 	double workspace_bytes, verify_error, verify_tolerance, least_s;
 	struct paleo_timing timing;
 	struct paleo_state state;

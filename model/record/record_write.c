@@ -229,6 +229,7 @@ const struct paleo_json_field paleo_record_fields[] = {
 	SOME_INT(paleo_record, has_bias, 0, 1),
 	SOME_INT(paleo_record, has_act, 0, 1),
 	SOME_TEXT(paleo_record, tags),
+	SOME_TEXT(paleo_record, device),
 	NUMBER(paleo_record, workspace_bytes, 0, 1e18),
 	MAYBE(paleo_record, verify_error, 0, 1e300),
 	MAYBE(paleo_record, verify_tolerance, 0, 1e300),

@@ -23,7 +23,7 @@
 static const struct {
 	size_t array, size, pointer;
 } texts[] = {TEXT(reason), TEXT(mode),  TEXT(regime), TEXT(algorithm), TEXT(engine),
-	     TEXT(knobs),  TEXT(notes), TEXT(tags),   TEXT(behaviour)};
+	     TEXT(knobs),  TEXT(notes), TEXT(tags),   TEXT(behaviour), TEXT(device)};
 
 enum {
 	TEXTS = sizeof(texts) / sizeof(*texts)

@@ -19,6 +19,9 @@ static void add(struct paleo_serving_time *to, double share, const struct paleo_
 	to->interval.high += share * t->interval.high;
 	to->interval.low50 += share * t->interval.low50;
 	to->interval.high50 += share * t->interval.high50;
+	to->joules.mean += share * t->joules.mean;
+	to->joules.low += share * t->joules.low;
+	to->joules.high += share * t->joules.high;
 }
 
 static struct paleo_serving_time times(double share, const struct paleo_serving_time *t)
@@ -252,13 +255,14 @@ static int disaggregated(const struct paleo_served *s, const struct paleo_servin
 				  "first comes with the prompt");
 	PALEO_TRY(take_in(s, s->fresh, &parts, &t, err));
 	PALEO_TRY(mean_step(s, load, turn_of(s, load), out, err));
-	const struct paleo_serving_time way = {way_s, {way_s, way_s, way_s, way_s}};
+	const struct paleo_serving_time way = {way_s, {way_s, way_s, way_s, way_s}, {0, 0, 0}};
 	out->ttft = times(behind_each_other(parts, p->pp), &t);
 	add(&out->ttft, 1, &way);
 	out->decoding = load->concurrency;
 	/* of each request its steps but the first, which the prompt's GPUs give */
 	out->per_s = load->concurrency * (double)load->osl / ((load->osl - 1) * out->tpot.s);
 	out->prefill_gpus = out->per_s / load->osl * parts * t.s * p->tp;
+	out->token = times(parts * p->tp / load->osl, &t).joules; /* of its prompt */
 	return PALEO_OK;
 }
 
@@ -294,6 +298,22 @@ static void bound_first(struct paleo_serving_time *t)
 						      .high50 = 1.82 * t->s};
 }
 
+/* The energy of a token: of all GPUs, in the time that all requests in flight take. */
+static void add_token(const struct paleo_serving_load *load, struct paleo_serving_result *r)
+{
+	struct paleo_serving_time all = {.joules = r->token};
+	double share = r->gpus / ((double)load->concurrency * load->osl);
+
+	if (load->batching != PALEO_DISAGGREGATED)
+		add(&all, share, &r->ttft);
+	add(&all, share * (load->osl - 1), &r->tpot);
+	r->token = all.joules;
+	r->token.low =
+		further(all.joules.mean, all.joules.low, log(r->tpot.interval.low / r->tpot.s));
+	r->token.high =
+		further(all.joules.mean, all.joules.high, log(r->tpot.interval.high / r->tpot.s));
+}
+
 int paleo_serve(const struct paleo_served *s, const struct paleo_serving_load *load,
 		struct paleo_serving_result *out, struct paleo_error *err)
 {
@@ -314,6 +334,7 @@ int paleo_serve(const struct paleo_served *s, const struct paleo_serving_load *l
 		add(&r.ttft, s->serving->front_steps * gain(s), &r.tpot);
 		bound_first(&r.ttft);
 		paleo_serving_widen(&r.tpot);
+		add_token(load, &r);
 		r.host_s = s->serving->host_s * p->pp / gain(s);
 		if (load->batching != PALEO_DISAGGREGATED)
 			r.per_s = load->concurrency * (double)load->osl /

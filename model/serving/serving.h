@@ -23,6 +23,7 @@ struct paleo_serving {
 	/* Those of other stacks: servers try several kernels and keep the fastest. */
 	const struct paleo_calibration *const *others;
 	int other_count;
+	const struct paleo_calibration *power; /* whose power model gives joules; NULL: none */
 	struct paleo_serving_split split;
 	struct paleo_link link; /* between the GPUs */
 	double host_s;          /* that the host adds to each step of each stage */
@@ -58,10 +59,16 @@ struct paleo_serving_limits {
 	double ttft_s, tpot_s;
 };
 
-/* A time with its intervals, NaN where ops have none. */
+/* Energy, and its 90 % interval as far as power is concerned; NaN: not known. */
+struct paleo_joules {
+	double mean, low, high;
+};
+
+/* A time with its intervals, NaN where ops have none, and the energy that a GPU takes in it. */
 struct paleo_serving_time {
 	double s;
 	struct paleo_interval interval;
+	struct paleo_joules joules;
 };
 
 /* Bytes of the fullest GPU. */
@@ -82,7 +89,10 @@ struct paleo_serving_result {
 	int fits;                 /* 0: does not fit, and there are no times */
 	int gpus;
 	double prefill_gpus; /* additional GPUs for prefill, busy all the time; else 0 */
-	double per_gpu_s;    /* of per_s, for each of both */
+	/* of all GPUs for a token of an answer, with its share of the prompt; with its interval,
+	 * that of the time included */
+	struct paleo_joules token;
+	double per_gpu_s; /* of per_s, for each of both */
 };
 
 /* The ops of a model in one split and for prompts of one length. Its fields are for this room. */

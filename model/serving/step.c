@@ -161,11 +161,45 @@ static int predict(const struct paleo_serving *s, const struct paleo_op *w,
 	return rc;
 }
 
+static void spend(struct paleo_joules *to, double seconds, double mean_w, double low_w,
+		  double high_w)
+{
+	to->mean += seconds * mean_w;
+	to->low += seconds * low_w;
+	to->high += seconds * high_w;
+}
+
+/* Adds that of a GPU which waits for links or the host: the power model's constant. */
+static void spend_idle(const struct paleo_serving *s, double seconds, struct paleo_joules *to)
+{
+	const double idle_w =
+		s->power ? s->power->power.idle * s->calibration->device.tdp_w : (double)NAN;
+
+	spend(to, seconds, idle_w, idle_w, idle_w);
+}
+
+/* Adds the energy of an op that takes time_s alone. Of what is hidden behind another op, idle power
+ * is in that one's. */
+static void spend_op(const struct paleo_serving *s, const struct paleo_step_op *w, double time_s,
+		     double hidden_s, struct paleo_joules *to)
+{
+	const struct paleo_device *d = &s->calibration->device;
+	struct paleo_watts watts = {NAN, NAN, NAN, NULL};
+	struct paleo_error ignored;
+
+	if (s->power)
+		(void)paleo_power_predict(&s->power->power, &s->power->device, d, &w->op, time_s,
+					  &watts, &ignored);
+	spend(to, w->times * time_s, watts.mean_w, watts.low_w, watts.high_w);
+	spend_idle(s, -w->times * hidden_s, to);
+}
+
 static int price(const struct paleo_served *s, const struct paleo_step_op *ops, int count,
-		 struct paleo_prediction_sum *sum, struct paleo_error *err)
+		 struct paleo_prediction_sum *sum, struct paleo_joules *joules,
+		 struct paleo_error *err)
 {
 	struct paleo_prediction *p = malloc(((size_t)count + 1) * sizeof(*p));
-	double *times = malloc(((size_t)count + 1) * sizeof(*times));
+	double *times = malloc((2 * (size_t)count + 1) * sizeof(*times)), *alone_s = times + count;
 	int rc = p && times ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
 	for (int i = 0; !rc && i < count; i++) {
@@ -174,7 +208,12 @@ static int price(const struct paleo_served *s, const struct paleo_step_op *ops, 
 			times[i] = ops[i].times;
 	}
 	if (!rc) {
+		for (int i = 0; i < count; i++)
+			alone_s[i] = p[i].parts.total_s;
 		paleo_overlap_hide(ops, p, count);
+		for (int i = 0; i < count; i++)
+			spend_op(s->serving, &ops[i], alone_s[i], alone_s[i] - p[i].parts.total_s,
+				 joules);
 		rc = paleo_prediction_add_up_times(p, times, count, sum, err);
 	}
 	free(p);
@@ -187,23 +226,26 @@ int paleo_served_step(const struct paleo_served *s, const struct paleo_serving_s
 {
 	struct paleo_step_op *ops = malloc(((size_t)s->count + 1) * sizeof(*ops));
 	struct paleo_prediction_sum sum;
+	struct paleo_joules joules = {0, 0, 0};
 	int count = 0;
 	int rc = ops ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
 	if (!rc)
 		rc = paleo_step_ops(s, step, ops, &count, err);
 	if (!rc)
-		rc = price(s, ops, count, &sum, err);
+		rc = price(s, ops, count, &sum, &joules, err);
 	free(ops);
 	if (rc)
 		return rc;
 	double comm = paleo_served_comm_s(s, paleo_step_tokens(s, step));
 	double more = comm + s->serving->host_s * s->serving->split.pp;
 	*comm_s = comm;
+	spend_idle(s->serving, more, &joules);
 	*out = (struct paleo_serving_time){
 		.s = sum.parts.total_s + more,
 		.interval = {sum.interval.low + more, sum.interval.high + more,
-			     sum.interval.low50 + more, sum.interval.high50 + more}};
+			     sum.interval.low50 + more, sum.interval.high50 + more},
+		.joules = joules};
 	return PALEO_OK;
 }
 

@@ -28,14 +28,14 @@ The ceilings of a device with known peaks, and what profile takes from them.
   not judged: NODE fake-0: nothing to compare it with: neither its kind, siblings nor earlier checks
   records: paleo-results/fake/ceilings.jsonl
   $ paleo-check --device fake --format csv --output other.jsonl 2>notes | grep -v ' fwd ' | sed "s/$node/NODE/"
-  name,value,unit,spread,regime,of_datasheet,kind_s,slower_than_kind,slower_than_siblings,slower_than_past,how,node,unit_id,verdict,why
-  gemm_f32,10000000000000,FLOP/s,,burst,,,,,0,made up,NODE,fake-0,good,
-  gemm_tf32,20000000000000,FLOP/s,,burst,,,,,0,made up,NODE,fake-0,good,
-  gemm_f16,40000000000000,FLOP/s,,burst,,,,,0,made up,NODE,fake-0,good,
-  gemm_bf16,40000000000000,FLOP/s,,burst,,,,,0,made up,NODE,fake-0,good,
-  gemm_fp8,80000000000000,FLOP/s,,burst,,,,,0,made up,NODE,fake-0,good,
-  copy,1000000000000,B/s,0.015228426395939087,burst,,,,,0,made up,NODE,fake-0,good,
-  launch_stream,3e-06,s,,burst,,,,,0,made up,NODE,fake-0,good,
+  name,value,unit,spread,regime,of_datasheet,kind_s,slower_than_kind,slower_than_siblings,slower_than_past,slower_than_peaks,how,node,unit_id,verdict,why
+  gemm_f32,10000000000000,FLOP/s,,burst,,,,,0,,made up,NODE,fake-0,good,
+  gemm_tf32,20000000000000,FLOP/s,,burst,,,,,0,,made up,NODE,fake-0,good,
+  gemm_f16,40000000000000,FLOP/s,,burst,,,,,0,,made up,NODE,fake-0,good,
+  gemm_bf16,40000000000000,FLOP/s,,burst,,,,,0,,made up,NODE,fake-0,good,
+  gemm_fp8,80000000000000,FLOP/s,,burst,,,,,0,,made up,NODE,fake-0,good,
+  copy,1000000000000,B/s,0.015228426395939087,burst,,,,,0,,made up,NODE,fake-0,good,
+  launch_stream,3e-06,s,,burst,,,,,0,,made up,NODE,fake-0,good,
   $ sed "s/$node/NODE/" notes
   fake: fake device with known factors, for tests, fake 1
 
@@ -43,7 +43,7 @@ The ceilings of a device with known peaks, and what profile takes from them.
   good: NODE fake-0: 0.0 % slower than its past (median part)
   records: other.jsonl
   $ paleo-check --device fake --format jsonl --output other.jsonl 2>/dev/null | sed "s/$node/NODE/; 1q"
-  {"name":"gemm_f32","value":10000000000000,"unit":"FLOP/s","spread":null,"regime":"burst","of_datasheet":null,"kind_s":null,"slower_than_kind":null,"slower_than_siblings":null,"slower_than_past":0,"how":"made up","node":"NODE","unit_id":"fake-0","verdict":"good","why":null}
+  {"name":"gemm_f32","value":10000000000000,"unit":"FLOP/s","spread":null,"regime":"burst","of_datasheet":null,"kind_s":null,"slower_than_kind":null,"slower_than_siblings":null,"slower_than_past":0,"slower_than_peaks":null,"how":"made up","node":"NODE","unit_id":"fake-0","verdict":"good","why":null}
   $ grep -c '"type":"ceiling"' paleo-results/fake/ceilings.jsonl
   7
 

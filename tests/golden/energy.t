@@ -29,5 +29,22 @@ Without the option, and without a counter, nothing is known.
   ,,,,
   ,,,,
   $ PALEO_FAKE=no-energy paleo profile --device fake --energy --output g.jsonl --filter conv1 --pass fwd --quiet \
-  > 	"$source/nets/alex_v2.json" | grep -c energy
-  1
+  > 	"$source/nets/alex_v2.json" | grep energy
+  energy: not measured: no energy counter, as asked for
+
+compare and report have the energies that both sides have; a net that takes 2 % longer in its convolutions takes so much more.
+
+  $ whole() { PALEO_FAKE=still$2 paleo profile --device fake --energy --pass fwd --output "$1.jsonl" "$small" >/dev/null; }
+  $ whole a '' && whole b ,slower=conv
+  $ paleo compare a.jsonl b.jsonl | grep -E '^ *energy|^small' | sed 's/(95.*%), //'
+  small, batch 4, f32: SAME, +0.8 % from 38.523 to 38.828 us
+    energy: +0.8 %, from 0.00117 to 0.00118 J
+  $ paleo compare a.jsonl b.jsonl --format csv 2>/dev/null | columns layer,kind,energy_change | awk -F, 'NR == 1 { print; next } { print $1, $2, int(1000 * $3 + 0.5) / 10 " %" }'
+  layer,kind,energy_change
+  conv1 conv 2 %
+  conv1 relu 0 %
+  pool1 max_pool 0 %
+  fc2 inner_product 0 %
+  softmax softmax 0 %
+  $ paleo report a.jsonl >/dev/null && grep -o '"measured_j":[0-9.e-]*' report.html | wc -l
+  6

@@ -19,15 +19,18 @@ What --help says.
   Several batch sizes, dtypes, layouts or sequence lengths are profiled one by one, each with its
   own records file and the full time budget; a summary table comes last.
   --device 0,1 profiles GPUs one by one, each with its own worker, folder
-  (paleo-results/DEVICE-N/) and full time budget.
+  (paleo-results/DEVICE-N/) and full time budget. --device 0+1 divides the ops over equal GPUs,
+  mpirun and srun over those of the ranks; some ops are measured on all, to tell how far they
+  differ.
   Exit status: 0 success, 1 some rows failed, 2 wrong options or files, 3 unusable vendor
   libraries, 4 no such device, 5 out of time: some rows have neither a measured nor a predicted
-  time, 7 less than half of the predicted time was measured undisturbed, 130 interrupted.
+  time, 6 devices that divide the ops differ, 7 less than half of the predicted time was measured
+  undisturbed, 130 interrupted.
 
   options:
     --device auto|N|cuda:N|cpu
-                              GPU number N, the CPU, or the first usable one (default auto); a
-                              comma-separated list is profiled one by one
+                              GPU number N, the CPU, or the first usable one (default auto); 0,1
+                              are profiled one by one, 0+1 divide the ops
     --batch N,...             batch sizes (default: the network file's; on a CPU at most 4)
     --dtype TYPE,...          dtypes: f32, tf32, f16, bf16, fp8 (default: the networks' own, else
                               f32)
@@ -195,6 +198,8 @@ What --help says.
   Prints a row for each kind of op: the range of PPP, and the held-out error on ops that the fit
   has not seen. --verbose and --format csv print each factor with its standard error, '-' where
   the records do not determine it. paleo-validate prints the error on whole networks.
+  --device 0+1 divides the ops over equal GPUs, mpirun and srun over those of the ranks; a device
+  that differs is left out.
   --link fits the latency and bandwidth of a link by ranges of size, with standard errors, or a
   curve, or interpolates between sizes: the form with the smallest cross-validated error. It reads
   logs of nccl-tests (all_reduce_perf and its siblings), or the JSON they write with -J, or
@@ -202,12 +207,14 @@ What --help says.
   on all GPUs of this node with --transport nccl. 'paleo simulate --link-file FILE' reads its
   output.
   Exit status: 0 success, 1 not measured or fitted, or out of memory, 2 wrong options or files, 3
-  unusable vendor libraries, MPI or NCCL, 4 no such device, or too few, 130 interrupted.
+  unusable vendor libraries, MPI or NCCL, 4 no such device, or too few, 6 devices that divide the
+  ops differ, 130 interrupted.
 
   options:
     --device auto|N|cuda:N|cpu
-                              GPU number N, the CPU, or the first usable one (default auto); of
-                              tables, the name of the device they were measured on
+                              GPU number N, the CPU, or the first usable one (default auto); 0+1
+                              divide the ops; of tables, the name of the device they were measured
+                              on
     --device-file FILE        JSON file that describes more devices
     --from FILE               fit these records (.jsonl), published tables of times (.csv) or
                               traces of torch.profiler, plain or gzipped, instead of measuring;

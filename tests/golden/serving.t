@@ -4,6 +4,7 @@ Predictions of serving.
   $ on="--cost-model datasheet --device"
   $ paleo serving $on h100-sxm llama/config.json
   NVIDIA H100 SXM 80 GB: not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  no joules: the power of h100-sxm has not been measured
   launch overhead 200 us per step, prefill chunks of at most 8192 tokens, 0.9 of the memory used, 10 requests per user
   device    GPUs  batching    requests   isl  osl  TTFT ms  TPOT ms  host ms  tok/s/user  tok/s/GPU  weights GB  cache GB  act GB  at most  fits
   ----------------------------------------------------------------------------------------------------------------------------------------------
@@ -12,6 +13,7 @@ Predictions of serving.
   h100-sxm     1  continuous        64  1024  256  210.963   12.789    0.200        78.2     4718.8        16.1    10.7    0.778       360  yes
   $ paleo serving $on h100-sxm --batching continuous,static --tp 1,2 --max-concurrency 8,64 --search llama
   NVIDIA H100 SXM 80 GB: not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  no joules: the power of h100-sxm has not been measured
   GPU interconnect: NVLink 4, 18 links (H100) (450 GB/s, 3.4 us)
   launch overhead 200 us per step, prefill chunks of at most 8192 tokens, 0.9 of the memory used, 10 requests per user
   device    GPUs  tp  batching    requests   isl  osl   TTFT ms  TPOT ms  links ms  host ms  tok/s/user  tok/s/GPU  weights GB  cache GB  act GB  at most  fits
@@ -22,6 +24,7 @@ Predictions of serving.
   h100-sxm     2   2  static            64  1024  256   789.839    4.887     0.370    0.200       204.6     4023.7        8.03     5.37    0.423      820  yes
   $ paleo serving $on h200 --dp 1,2 --tp 2 --max-concurrency 16 experts.json
   NVIDIA H200 SXM 141 GB: not calibrated: the h200's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  no joules: the power of h200 has not been measured
   GPU interconnect: NVLink 4, 18 links (H100) (450 GB/s, 3.4 us)
   launch overhead 200 us per step, prefill chunks of at most 8192 tokens, 0.9 of the memory used, 10 requests per user
   device  GPUs  tp  dp  ep  batching    requests   isl  osl  TTFT ms  TPOT us  links us  host us  tok/s/user  tok/s/GPU  weights MB  cache MB  act MB  at most  fits
@@ -30,10 +33,12 @@ Predictions of serving.
   h200       4   2   2   2  continuous        16  1024  256    3.349  282.678    44.952  200.000      3537.6    13575.1         177      21.0    84.2   102398  yes
   $ paleo serving $on b200 --kv fp8 --weights fp8 --max-concurrency 4 --osl 2 --format jsonl llama 2>&1
   NVIDIA B200 SXM 180 GB: not calibrated: the b200's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  joules: by the power model of NVIDIA B200 SXM 180 GB
   launch overhead 200 us per step, prefill chunks of at most 8192 tokens, 0.9 of the memory used, 10 requests per user
-  {"net":"llama","device":"b200","gpus":1,"prefill_gpus":null,"tp":null,"pp":null,"dp":null,"ep":null,"batching":"continuous","concurrency":4,"isl":1024,"osl":2,"ttft_s":0.02348439872721466,"ttft_low_s":null,"ttft_high_s":null,"tpot_s":0.0017297400438929405,"tpot_low_s":null,"tpot_high_s":null,"comm_s":null,"host_s":0.00019999999999999998,"tokens_per_s_user":578.1215527330958,"tokens_per_s_gpu":317.2823023075865,"tokens_per_s":317.2823023075865,"weights_bytes":9081200640,"cache_bytes":268959744,"activations_bytes":386252800,"room_bytes":173946175488,"largest_concurrency":2436,"fits":"yes","limits":null,"measured_ttft_s":null,"measured_tpot_s":null,"tpot_error":null,"source":"datasheet"}
+  {"net":"llama","device":"b200","gpus":1,"prefill_gpus":null,"tp":null,"pp":null,"dp":null,"ep":null,"batching":"continuous","concurrency":4,"isl":1024,"osl":2,"ttft_s":0.02348439872721466,"ttft_low_s":null,"ttft_high_s":null,"tpot_s":0.0017297400438929405,"tpot_low_s":null,"tpot_high_s":null,"comm_s":null,"host_s":0.00019999999999999998,"tokens_per_s_user":578.1215527330958,"tokens_per_s_gpu":317.2823023075865,"token_j":3.0628652972411503,"token_low_j":null,"token_high_j":null,"power_of":"b200","tokens_per_s":317.2823023075865,"weights_bytes":9081200640,"cache_bytes":268959744,"activations_bytes":386252800,"room_bytes":173946175488,"largest_concurrency":2436,"fits":"yes","limits":null,"measured_ttft_s":null,"measured_tpot_s":null,"tpot_error":null,"source":"datasheet"}
   $ paleo serving $on h100-sxm --max-concurrency 64,600 --memory-share 1 llama 2>&1
   NVIDIA H100 SXM 80 GB: not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  no joules: the power of h100-sxm has not been measured
   launch overhead 200 us per step, prefill chunks of at most 8192 tokens, 1 of the memory used, 10 requests per user
   device    GPUs  batching    requests   isl  osl  TTFT ms  TPOT ms  host ms  tok/s/user  tok/s/GPU  weights GB  cache GB  act GB  at most  fits
   ----------------------------------------------------------------------------------------------------------------------------------------------
@@ -43,17 +48,19 @@ Predictions of serving.
   [1]
   $ paleo serving $on a40 --link pcie4-x16 --max-concurrency 1 llama:decode,tp=2 2>&1
   NVIDIA A40: not calibrated: the a40's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  no joules: the power of a40 has not been measured
   GPU interconnect: PCI Express 4.0 x16 (31.51 GB/s, 5.7 us)
   launch overhead 200 us per step, prefill chunks of at most 8192 tokens, 0.9 of the memory used, 10 requests per user
   device  GPUs  tp  batching    requests   isl  osl  TTFT ms  TPOT ms  links ms  host ms  tok/s/user  tok/s/GPU  weights MB  cache MB  act MB  at most  fits
   ----------------------------------------------------------------------------------------------------------------------------------------------------------
   a40        2   2  continuous         1  1024  256  201.291   11.553     0.399    0.200        86.6       40.7        8031      83.9    52.5      417  yes
-  $ paleo serving $on h100-sxm --launch-us -0 --max-concurrency 1 llama 2>&1 | sed -n 2p
+  $ paleo serving $on h100-sxm --launch-us -0 --max-concurrency 1 llama 2>&1 | sed -n 3p
   launch overhead 0 us per step, prefill chunks of at most 8192 tokens, 0.9 of the memory used, 10 requests per user
-  $ paleo serving $on h100-sxm --tp 4,16 --max-concurrency 1 llama | sed -n 3p
+  $ paleo serving $on h100-sxm --tp 4,16 --max-concurrency 1 llama | sed -n 4p
   16 GPUs do not fit a node of 8; its links are assumed between all (--link chooses others)
   $ paleo serving $on h100-sxm --batching continuous,disaggregated --max-concurrency 64 llama
   NVIDIA H100 SXM 80 GB: not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  no joules: the power of h100-sxm has not been measured
   GPU interconnect: NVLink 4, 18 links (H100) (450 GB/s, 3.4 us)
   launch overhead 200 us per step, prefill chunks of at most 8192 tokens, 0.9 of the memory used, 10 requests per user
   device    GPUs  prefill  batching       requests   isl  osl  TTFT ms  TPOT ms  host ms  tok/s/user  tok/s/GPU  weights GB  cache GB  act GB  at most  fits
@@ -73,6 +80,7 @@ The most requests within limits: none does with one GPU.
 
   $ paleo serving $on h100-sxm --ttft-ms 40 --tpot-ms 15 --tp 1,2,4 llama 2>&1
   NVIDIA H100 SXM 80 GB: not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  no joules: the power of h100-sxm has not been measured
   GPU interconnect: NVLink 4, 18 links (H100) (450 GB/s, 3.4 us)
   launch overhead 200 us per step, prefill chunks of at most 8192 tokens, 0.9 of the memory used, 10 requests per user
   device    GPUs  tp  batching    requests   isl  osl  TTFT ms  TPOT ms  links ms  host ms  tok/s/user  tok/s/GPU  weights GB  cache GB  act GB  at most  fits  limits
@@ -84,15 +92,18 @@ The most requests within limits: none does with one GPU.
   [1]
   $ paleo serving $on h100-sxm --speculative 3,1.8 --prefix-cached 1000 --max-concurrency 8 llama
   NVIDIA H100 SXM 80 GB: not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  no joules: the power of h100-sxm has not been measured
   launch overhead 200 us per step, prefill chunks of at most 8192 tokens, 0.9 of the memory used, 10 requests per user
   prefix caching: 1000 tokens of each prompt are in the KV cache
   speculative decoding: 3 draft tokens per step, 1.8 accepted; the draft model is not timed
   device    GPUs  batching    requests   isl  osl  TTFT ms  TPOT ms  host ms  tok/s/user  tok/s/GPU  weights GB  cache GB  act GB  at most  fits
   ----------------------------------------------------------------------------------------------------------------------------------------------
   h100-sxm     1  continuous         8  1024  256   59.157    1.985   0.0714       503.8     3623.1        16.1      1.34  0.0211      359  yes
-  $ paleo serving --cost-model datasheet cases.jsonl --format csv 2>&1 | cut -d, -f1-15,30-33
+  $ paleo serving --cost-model datasheet cases.jsonl --format csv 2>&1 | cut -d, -f1-15,34-37
   NVIDIA H100 SXM 80 GB: not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
   NVIDIA H200 SXM 141 GB: not calibrated: the h200's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  no joules: the power of h100-sxm has not been measured
+  no joules: the power of h200 has not been measured
   launch overhead 200 us per step, prefill chunks of at most 8192 tokens, 0.9 of the memory used, 10 requests per user
   net,device,gpus,prefill_gpus,tp,pp,dp,ep,batching,concurrency,isl,osl,ttft_s,ttft_low_s,ttft_high_s,limits,measured_ttft_s,measured_tpot_s,tpot_error
   llama,h100-sxm,1,,,,,,continuous,8,1024,128,0.09246581697991516,,,,0.19,0.0079,-0.2409491812015404

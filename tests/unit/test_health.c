@@ -108,6 +108,85 @@ static void test_false_alarms(void **state)
 			SEEDS / 100);
 }
 
+/* The devices that differ, a bit each: each beside all others. */
+static unsigned long long differing(const struct paleo_health_value *all, int devices, int parts,
+				    struct paleo_health_factor *factors)
+{
+	static struct paleo_health_value others[DEVICES_MAX * PARTS];
+	struct paleo_health_how how = usual;
+	struct paleo_error err;
+	unsigned long long differ = 0;
+
+	how.level /= devices;
+	for (int i = 0; i < devices; i++) {
+		int n = 0;
+		for (int k = 0; k < devices * parts; k++)
+			if (k / parts != i)
+				others[n++] = all[k];
+		assert_int_equal(paleo_health_factor(&all[i * parts], others, devices - 1, parts,
+						     &how, &factors[i], &err),
+				 PALEO_OK);
+		differ |= (unsigned long long)factors[i].differs << i;
+	}
+	return differ;
+}
+
+/* Equal devices are called different in 1 % of runs at most; one of four that takes 20 % longer, or
+ * a fifth less, is found in nine of ten. */
+static void test_factor(void **state)
+{
+	static const struct scatter cases[] = {{2, 0.015, 0.005, 0},
+					       {2, 0, 0.015, 0.05},
+					       {4, 0.015, 0.01, 0},
+					       {8, 0.015, 0.005, 0.05}};
+	static struct paleo_health_value all[DEVICES_MAX * PARTS];
+	struct paleo_health_factor factors[DEVICES_MAX];
+
+	(void)state;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+		int alarms = 0, slow = 0, fast = 0;
+		for (int seed = 1; seed <= SEEDS; seed++) {
+			struct draw d = {.seed = (uint64_t)seed << 32};
+			draw_devices(&d, &cases[c], all);
+			alarms += differing(all, cases[c].devices, PARTS, factors) != 0;
+			for (int part = 0; part < PARTS; part++)
+				all[part].log_s += log(1.2);
+			slow += (int)(differing(all, cases[c].devices, PARTS, factors) & 1);
+			for (int part = 0; part < PARTS; part++)
+				all[part].log_s -= 2 * log(1.2);
+			fast += (int)(differing(all, cases[c].devices, PARTS, factors) & 1);
+		}
+		printf("%d devices: %d false, %d slow, %d fast of %d\n", cases[c].devices, alarms,
+		       slow, fast, SEEDS);
+		assert_in_range(alarms, 0, SEEDS / 100);
+		assert_in_range(slow, SEEDS * 9 / 10, SEEDS);
+		assert_in_range(fast, SEEDS * 9 / 10, SEEDS);
+	}
+}
+
+/* By hand: of nine parts 25 % slower, but for one of 50 % and one of 0 %, the order statistics
+ * leave out one at each end. Five parts give no interval. */
+static void test_factor_by_hand(void **state)
+{
+	struct paleo_health_value all[18] = {{0}};
+	struct paleo_health_factor f[2];
+
+	(void)state;
+	for (int part = 0; part < 9; part++)
+		all[9 + part].log_s = log(part == 3 ? 1.5 : part == 5 ? 1 : 1.25);
+	assert_int_equal(differing(all, 2, 9, f), 3);
+	assert_true(fabs(f[1].factor - 1.25) < 1e-12);
+	assert_true(fabs(f[1].low - 1.25) < 1e-12);
+	assert_true(fabs(f[1].high - 1.25) < 1e-12);
+	assert_true(fabs(f[0].factor - 0.8) < 1e-12);
+	assert_int_equal(f[0].parts, 9);
+	/* 8 degrees of freedom, 0.25 % on each side: t = 3.833; two devices differ by 1.5 % x
+	 * sqrt(2) */
+	assert_true(fabs(f[0].limit - exp(3.8325 * 0.015 * sqrt(2))) < 1e-4);
+	assert_int_equal(differing(all, 2, 5, f), 0);
+	assert_true(isnan(f[0].factor));
+}
+
 /* At twice that: 5 % at most. */
 static void test_twice_apart(void **state)
 {
@@ -194,8 +273,9 @@ static void test_kind(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_false_alarms), cmocka_unit_test(test_twice_apart),
-		cmocka_unit_test(test_power),        cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_false_alarms),   cmocka_unit_test(test_factor),
+		cmocka_unit_test(test_factor_by_hand), cmocka_unit_test(test_twice_apart),
+		cmocka_unit_test(test_power),          cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_kind),
 	};
 

@@ -18,6 +18,7 @@ static struct paleo_record make_record(const char *key, double median_s)
 		.algorithm = "jit:\"avx512\"",
 		.mode = "cold",
 		.regime = "sustained",
+		.device = "node gpu-1",
 		.workspace_bytes = 1024,
 		.verify_error = NAN,
 		.verify_tolerance = 1e-5,

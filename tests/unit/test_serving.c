@@ -233,7 +233,7 @@ static void unpacks_experts(void **state)
  * = 0.1821 and ln(10/9) = 0.1054: 0.2104, 8.102. What is not known stays so. */
 static void servers_have_a_spread(void **state)
 {
-	struct paleo_serving_time t = {10e-3, {8e-3, 15e-3, 9e-3, NAN}};
+	struct paleo_serving_time t = {.s = 10e-3, .interval = {8e-3, 15e-3, 9e-3, NAN}};
 
 	(void)state;
 	paleo_serving_widen(&t);

@@ -268,6 +268,39 @@ static void finds_the_most_requests(void **state)
 	paleo_served_release(&v);
 }
 
+/* A GPU that draws half of its 1000 W whatever it does, by a law without FLOPs and bytes: a token
+ * takes 500 W over the tokens a second of all GPUs, the prompts' own ones included. */
+static void tokens_take_joules(void **state)
+{
+	(void)state;
+	struct paleo_calibration of = calibration;
+	const struct paleo_hf_model m = read_model(TINY);
+	struct paleo_serving s = serving_of(&m);
+
+	of.device.tdp_w = 1000;
+	of.power = (struct paleo_power){.idle = 0.5,
+					.compute_power = 1,
+					.memory_power = 1,
+					.ratio_low = 0.5,
+					.ratio_high = 2};
+	s.calibration = &of;
+	s.split.tp = 2;
+	struct paleo_served without = served_of(&s, 10);
+	struct paleo_serving_load load = {.concurrency = 9, .isl = 10, .osl = 5};
+	assert_true(isnan(serve(&without, load).token.mean));
+	paleo_served_release(&without);
+	s.power = &of;
+	struct paleo_served v = served_of(&s, 10);
+	for (int b = 0; b < PALEO_BATCHINGS; b++) {
+		load.batching = (enum paleo_batching)b;
+		const struct paleo_serving_result r = serve(&v, load);
+		const double gpus = r.gpus + r.prefill_gpus;
+		/* the bend at the limit: (0.5^-8 + 1)^(-1/8) = 0.4998 */
+		assert_true(fabs(r.token.mean * r.per_s / gpus - 500) < 0.25);
+	}
+	paleo_served_release(&v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +315,7 @@ int main(void)
 		cmocka_unit_test(cached_prompts_are_short),
 		cmocka_unit_test(refuses_caches),
 		cmocka_unit_test(finds_the_most_requests),
+		cmocka_unit_test(tokens_take_joules),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

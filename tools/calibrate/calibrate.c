@@ -46,7 +46,9 @@ struct settings {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
-	LIKE_MORE(device, AT(device), "; of tables, the name of the device they were measured on"),
+	LIKE_MORE(device, AT(device),
+		  "; 0+1 divide the ops; of tables, the name of the device "
+		  "they were measured on"),
 	LIKE(device_file, AT(devices)),
 	LIKE_BUT(from, AT(from),
 		 "fit these records (.jsonl), published tables of times (.csv) or traces of "
@@ -113,6 +115,7 @@ struct calibrate {
 	struct paleo_save *save; /* of the calibration; NULL: not begun yet */
 	int interrupted;
 	struct progress progress; /* of fitting */
+	struct divided divided;   /* of several devices that divide the ops */
 };
 
 /* Makes sure that the calibration can be written. */
@@ -175,6 +178,7 @@ static int measure_records(struct calibrate *c, struct paleo_error *err)
 		.force = s->force,
 		.quiet = s->quiet,
 		.notes = c->notes,
+		.divided = &c->divided,
 	};
 
 	int rc = designed_check(&ds, err);
@@ -183,18 +187,24 @@ static int measure_records(struct calibrate *c, struct paleo_error *err)
 
 static void print_report(const struct calibrate *c, const struct paleo_fit_report *r)
 {
+	const struct {
+		int count;
+		const char *what;
+	} left_out[] = {
+		{r->not_ok, "without a usable time left out"},
+		{r->mode, "in another cache state"},
+		{r->differs, "of devices that differ"},
+		{r->disturbed, "disturbed"},
+		{r->no_peak, "of a dtype without a known peak"},
+	};
+
 	paleo_print(c->notes, "fitted to %d record%s", r->used, r->used == 1 ? "" : "s");
-	if (r->not_ok)
-		paleo_print(c->notes, ", %d without a usable time left out", r->not_ok);
-	if (r->mode)
-		paleo_print(c->notes, ", %d in another cache state", r->mode);
-	if (r->disturbed)
-		paleo_print(c->notes, ", %d disturbed", r->disturbed);
+	for (size_t i = 0; i < sizeof(left_out) / sizeof(*left_out); i++)
+		if (left_out[i].count)
+			paleo_print(c->notes, ", %d %s", left_out[i].count, left_out[i].what);
 	if (r->surplus)
 		paleo_print(c->notes, ", %d beyond %d of their kind", r->surplus,
 			    PALEO_FIT_ROWS_MAX);
-	if (r->no_peak)
-		paleo_print(c->notes, ", %d of a dtype without a known peak", r->no_peak);
 	fputc('\n', c->notes);
 }
 
@@ -294,41 +304,6 @@ static int add_passes(struct calibrate *c, const char *mode, struct paleo_calibr
 	return rc;
 }
 
-/* Kernel models of few rows that others' times replace, as the shipped presets have them. */
-static int lean_on_presets(const struct calibrate *c, const char *mode,
-			   struct paleo_calibration *calibration, struct paleo_error *err)
-{
-	int replaced = 0;
-
-	for (int t = 0; t < PALEO_DTYPES; t++) {
-		struct paleo_knowledge of = {.device = &calibration->device,
-					     .dtype = (enum paleo_dtype)t};
-		struct paleo_calibration prior = {.count = 0};
-		int has = 0;
-		for (int i = 0; i < calibration->count; i++)
-			has |= calibration->models[i].model &&
-			       calibration->models[i].dtype == of.dtype &&
-			       calibration->models[i].records <= PALEO_FEW_ROWS;
-		if (!has)
-			continue;
-		int rc = paleo_known_make(&of, &prior, err);
-		if (!rc)
-			rc = paleo_few_shot_lean(&c->results, mode, of.dtype, &prior, calibration,
-						 err);
-		paleo_calibration_release(&prior);
-		if (rc < 0 && rc != PALEO_EUNSUPPORTED)
-			return rc;
-		replaced += rc > 0 ? rc : 0;
-	}
-	if (replaced)
-		paleo_print(c->notes,
-			    "%d kernel model%s of at most %d rows: the presets' parameters stay, "
-			    "as the "
-			    "fit is not clearly better on rows held out\n",
-			    replaced, replaced == 1 ? "" : "s", PALEO_FEW_ROWS);
-	return PALEO_OK;
-}
-
 static int fit(struct calibrate *c, struct paleo_error *err)
 {
 	char now[32] = "", usual[PALEO_PATH_MAX];
@@ -350,7 +325,7 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	if (rc)
 		return rc;
 	print_report(c, &report);
-	rc = lean_on_presets(c, how.mode, &calibration, err);
+	rc = lean_on_presets(&c->results, how.mode, &calibration, c->notes, err);
 	if (!rc)
 		rc = add_passes(c, how.mode, &calibration, err);
 	if (!rc)
@@ -398,6 +373,8 @@ static int goes_together(const struct calibrate *c)
 	else if (s->full_pass && s->mode != PALEO_COLD)
 		why = "--full-pass needs --mode cold: passes are compared with ops measured alone, "
 		      "cold";
+	else if (s->full_pass && (ranks_launcher() || strchr(s->device, '+')))
+		why = "--full-pass runs whole networks, which several devices do not divide";
 	else if (s->passes.count && s->mode != PALEO_COLD)
 		why = "--passes needs --mode cold: passes are compared with ops measured alone, "
 		      "cold";
@@ -431,19 +408,28 @@ static int calibrate_device(struct calibrate *c)
 		return EXIT_MISUSE;
 	c->notes = paleo_table_is_data(c->settings->format) ? stderr : stdout;
 	progress_open(&c->progress, c->settings->quiet);
+	int rc = c->settings->from.count
+			 ? PALEO_OK
+			 : divided_begin(&c->divided, c->settings->device, &c->notes, &err);
 	/* reported now rather than after a minute of measuring */
-	int rc = c->settings->output ? begin_output(c, c->settings->output, &err) : PALEO_OK;
+	if (!rc && c->settings->output && !c->divided.is_other)
+		rc = begin_output(c, c->settings->output, &err);
 	if (!rc)
 		rc = c->settings->from.count ? read_records(c, &err) : measure_records(c, &err);
-	if (!rc && !c->interrupted)
+	if (!rc && !c->interrupted && !c->divided.is_other)
 		rc = fit(c, &err);
 	paleo_save_end(c->save);
 	paleo_results_release(&c->results);
-	if (rc)
-		return command_fail(&command_calibrate, &err);
-	if (c->interrupted)
+	if (!rc && c->interrupted && !c->divided.is_other)
 		paleo_print(stderr, "paleo-calibrate: interrupted; --resume continues\n");
-	return c->interrupted ? EXIT_INTERRUPTED : EXIT_GOOD;
+	int code = c->interrupted         ? EXIT_INTERRUPTED
+		   : c->divided.missing   ? EXIT_ROWS
+		   : c->divided.differing ? EXIT_SLOWER
+					  : EXIT_GOOD;
+	if (rc && !divided_tell(&c->divided, &err))
+		code = command_fail(&command_calibrate, &err);
+	divided_end(&c->divided, code);
+	return code;
 }
 
 static int run(const void *settings, const char *const *arguments, int count)
@@ -475,6 +461,8 @@ const struct command command_calibrate = {
 		 "ops that the fit has not seen. --verbose and --format csv print each factor "
 		 "with its standard error, '-' where the records do not determine it. "
 		 "paleo-validate prints the error on whole networks.\n"
+		 "--device 0+1 divides the ops over equal GPUs, mpirun and srun over those "
+		 "of the ranks; a device that differs is left out.\n"
 		 "--link fits the latency and bandwidth of a link by ranges of size, with "
 		 "standard errors, or a curve, or interpolates between sizes: the form with the "
 		 "smallest cross-validated error. It reads logs of nccl-tests (all_reduce_perf "
@@ -484,7 +472,7 @@ const struct command command_calibrate = {
 		 "FILE' reads its output.\n"
 		 "Exit status: 0 success, 1 not measured or fitted, or out of memory, 2 wrong "
 		 "options or files, 3 unusable vendor libraries, MPI or NCCL, 4 no such device, "
-		 "or too few, 130 interrupted.",
+		 "or too few, 6 devices that divide the ops differ, 130 interrupted.",
 	.examples = "paleo-calibrate --time-budget 60s\n"
 		    "paleo-calibrate --from times.csv --device l4 --output l4.json\n"
 		    "mpirun -np 2 paleo-calibrate --link my-net --output my-net.json\n",

@@ -10,6 +10,7 @@
 #include "bench/backend.h"
 #include "model/predict/calibration.h"
 #include "model/record/record.h"
+#include "tools/session/divided.h"
 
 struct designed_settings {
 	const char *device; /* as for session_open() */
@@ -32,6 +33,7 @@ struct designed_settings {
 	int force;           /* 1: write over whatever the file holds */
 	int quiet;           /* 1: no line of progress */
 	FILE *notes;         /* where to say what is done */
+	struct divided *divided; /* of several devices that divide the ops: which this is */
 };
 
 /* Checks that the nets can be read and their full passes run, to report a mistake before
@@ -43,12 +45,18 @@ int designed_check(const struct designed_settings *s, struct paleo_error *err);
  * in the file and adds it to *results, next to what the file held when resuming.
  * Ops of nets take turns with drawn ones, the longest predicted last; equal
  * ops are measured once. A quarter of the budget is for whole passes: each
- * extent of each net gets an equal part. *interrupted is 1 when a signal ended it. Fails as
+ * extent of each net gets an equal part. Of several devices each measures its part, and rank 0 has
+ * the records of all. *interrupted is 1 when a signal ended it. Fails as
  * session_open(), plan_make() and runner_run() do; results then stay to be
  * released.
  */
 int designed_measure(const struct designed_settings *s, struct paleo_results *results,
 		     int *interrupted, struct paleo_error *err);
+
+/* Kernel models of few rows keep the parameters of the presets where their own are not clearly
+ * better; says so on `notes`. ENOMEM, and those of errors of reading presets. */
+int lean_on_presets(const struct paleo_results *results, const char *mode,
+		    struct paleo_calibration *calibration, FILE *notes, struct paleo_error *err);
 
 /* A row for each kind of op and dtype, and one for all: records, range of PALEO's
  * percentage, held-out error. ENOMEM, EIO. */

@@ -69,12 +69,15 @@ static unsigned dtypes_of(const struct designed_settings *s)
 static int open_device(struct designed *d, struct paleo_error *err)
 {
 	const struct designed_settings *s = d->settings;
-	struct session_wish wish = {.peaks = dtypes_of(s), .regime = s->regime, .quiet = s->quiet};
+	struct session_wish wish = {.peaks = dtypes_of(s),
+				    .regime = s->regime,
+				    .quiet = s->quiet || s->divided->is_other};
+	const char *device = s->divided->device[0] ? s->divided->device : s->device;
 
 	wish.worker.options.threads = s->threads;
 	if (s->graph_net_count) /* a whole net may take long to prepare */
 		wish.worker.op_timeout_s = PREPARE_S;
-	PALEO_TRY(session_open(s->device, &wish, &d->session, err));
+	PALEO_TRY(session_open(device, &wish, &d->session, err));
 	session_tell(&d->session, s->notes);
 	return PALEO_OK;
 }
@@ -90,8 +93,10 @@ static int open_records(struct designed *d, struct paleo_error *err)
 		 d->session.info.device.name, paleo_dtype_name(s->dtype),
 		 s->layout == PALEO_NHWC ? "-nhwc" : "", threads,
 		 s->regime == PALEO_SUSTAINED ? "-sustained" : "");
-	const struct records_wish wish = {
-		.resume = s->resume || s->retry_failed, .force = s->force, .notes = s->notes};
+	const struct records_wish wish = {.place = divided_open(s->divided, &d->session),
+					  .resume = s->resume || s->retry_failed,
+					  .force = s->force,
+					  .notes = s->notes};
 
 	PALEO_TRY(
 		records_open(s->records ? s->records : path, &wish, &d->session, &d->records, err));
@@ -257,7 +262,8 @@ static int run_items(struct designed *d, struct paleo_error *err)
 	runner.policy.budget_s = OP_BUDGET_S;
 	if (is_host(d))
 		hurry(&runner.policy);
-	PALEO_TRY(runner_run(&runner, d->items, d->count, &d->result, err));
+	PALEO_TRY(divided_run(d->settings->divided, &runner, d->items, d->count, &d->result,
+			      d->settings->notes, err));
 	for (int i = 0; i < d->count; i++)
 		if (d->done[i])
 			PALEO_TRY(paleo_results_add(d->results, &d->measured[i], err));

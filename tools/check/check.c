@@ -8,7 +8,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "bench/transport.h"
 #include "tools/session/records.h"
 #include "tools/session/session.h"
 
@@ -60,8 +59,8 @@ struct run {
 	struct checks all;
 	FILE *lines; /* in memory: records of several devices, one after another */
 	struct paleo_collected text;
-	struct paleo_error first;  /* failure, of several devices */
-	struct check_ranks *ranks; /* NULL: this process is alone */
+	struct paleo_error first; /* failure, of several devices */
+	struct ranks *ranks;      /* NULL: this process is alone */
 	int rank;
 	FILE *notes;
 	char path[PALEO_PATH_MAX]; /* of the records; "": none were written */
@@ -113,7 +112,7 @@ static int add_device(struct run *r, const char *device, int *is_last, struct pa
 		if (*is_last)
 			return PALEO_OK;
 	}
-	check_node(node, sizeof(node));
+	session_node(node, sizeof(node));
 	if (rc)
 		return checks_add_missing(&r->all, node, device, why.text, err);
 	rc = checks_add_text(&r->all, device, text, size, 1, err);
@@ -151,7 +150,7 @@ static int check_several(struct run *r, const struct device_list *list, struct p
 
 static int measure(struct run *r, struct paleo_error *err)
 {
-	const char *launcher = check_launcher();
+	const char *launcher = ranks_launcher();
 	struct device_list list;
 
 	if (launcher)
@@ -207,7 +206,10 @@ static int keep(struct run *r, struct paleo_error *err)
 
 static int show(struct run *r, int *code, struct paleo_error *err)
 {
-	int rc = checks_judge(&r->all, r->settings->margin / 100, err);
+	int rc = checks_add_shipped(&r->all, err);
+
+	if (!rc)
+		rc = checks_judge(&r->all, r->settings->margin / 100, err);
 
 	if (!rc)
 		rc = checks_print(&r->all, r->settings, err);
@@ -246,7 +248,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 	}
 	if (s->from.count && s->output)
 		return command_misuse(&command_check, "--from measures nothing: no --output");
-	if (s->collective > PALEO_ALL_REDUCE || (s->collective >= 0 && !check_launcher()))
+	if (s->collective > PALEO_ALL_REDUCE || (s->collective >= 0 && !ranks_launcher()))
 		return command_misuse(&command_check,
 				      "--collective all-reduce is for ranks: start it by mpirun");
 	r.lines = paleo_collect(&r.text);
@@ -259,7 +261,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 	if (rc)
 		code = command_fail(&command_check, &err);
 	fflush(stdout);
-	check_ranks_end(r.ranks, code);
+	ranks_end(r.ranks, code);
 	return code;
 }
 

@@ -11,6 +11,7 @@
 #include "library/find.h"
 #include "model/record/record.h"
 #include "tools/cli/choice.h"
+#include "tools/session/ranks.h"
 
 /* As the options say it. */
 struct check_settings {
@@ -38,6 +39,7 @@ enum check_beside {
 	CHECK_KIND,     /* predictions for its kind: its own calibration, or shipped presets */
 	CHECK_SIBLINGS, /* the other devices of its kind that were checked */
 	CHECK_PAST,     /* its own earlier checks */
+	CHECK_PEAKS,    /* the share of its datasheet that a shipped one of its kind has reached */
 	CHECK_BESIDES
 };
 
@@ -45,7 +47,8 @@ enum check_beside {
 struct checked {
 	struct paleo_results results; /* with its condition; empty where `missing` says why */
 	char missing[256];
-	int is_now; /* 1: to be judged; 0: of before */
+	int is_now;     /* 1: to be judged; 0: of before */
+	int is_shipped; /* 1: peaks of its kind, shipped; not of before */
 	enum check_verdict verdict;
 	struct paleo_health_finding worst; /* of what is slow, else of the median part */
 	enum check_beside beside;          /* that is compared with */
@@ -80,12 +83,16 @@ int checks_add_path(struct checks *all, const char *path, struct paleo_error *er
 int checks_add_past(struct checks *all, const char *device, const char *except,
 		    struct paleo_error *err);
 
+/* Adds the shipped peaks of each kind of device that is to be judged, results/DEVICE/, as far as
+ * there are any. */
+int checks_add_shipped(struct checks *all, struct paleo_error *err);
+
+/* The datasheet's peak that a ceiling of this name should reach; 0: there is none. */
+double check_datasheet(const struct paleo_device *measured, const struct paleo_ceiling *x);
+
 /* Adds a device of which there are no numbers, and why. */
 int checks_add_missing(struct checks *all, const char *node, const char *device, const char *why,
 		       struct paleo_error *err);
-
-/* The name of this machine. */
-void check_node(char *text, size_t size);
 
 /* 1 if both are of one device: kind, node and unit. */
 int checked_same_device(const struct checked *a, const struct checked *b);
@@ -132,18 +139,10 @@ int check_measure(const struct check_settings *s, const char *device, struct che
 int check_measure_text(const struct check_settings *s, const char *device, struct check_file *out,
 		       char **text, size_t *size, struct paleo_error *err);
 
-/* The transport whose launcher started this process as one of several ranks, or NULL. */
-const char *check_launcher(void);
-
 /* Measures the device of this rank. In rank 0 *all then has the checks of all ranks, and `lines`
  * their records; of a rank that does not answer it says so. In the others *rank is above 0, and
- * there is nothing left to do. *out is owned: check_ranks_end(), also after a failure. */
-struct check_ranks;
+ * there is nothing left to do. *out is owned: ranks_end(), also after a failure. */
 int check_ranks(const struct check_settings *s, const char *transport, struct checks *all,
-		FILE *lines, struct check_ranks **out, int *rank, struct paleo_error *err);
-
-/* Leaves the ranks; where one has not answered all are ended, with this exit code, and it does not
- * return. NULL allowed. */
-void check_ranks_end(struct check_ranks *r, int code);
+		FILE *lines, struct ranks **out, int *rank, struct paleo_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -188,6 +189,48 @@ int checks_add_past(struct checks *all, const char *device, const char *except,
 	if (stat(folder, &st))
 		return PALEO_OK;
 	return add_folder(all, folder, is_check, PAST_FILES, except, 0, err);
+}
+
+/* The peaks that were measured of a kind, bursts and sustained. */
+static int add_shipped(struct checks *all, const char *kind, const char *file,
+		       struct paleo_error *err)
+{
+	char name[128], path[PALEO_PATH_MAX];
+	struct paleo_results r;
+
+	snprintf(name, sizeof(name), "results/%.64s/%s", kind, file);
+	PALEO_TRY(paleo_find_shipped(name, path, err));
+	if (access(path, R_OK))
+		return PALEO_OK;
+	PALEO_TRY(paleo_results_load(path, &r, err));
+	struct checked *c = add(all, err);
+	if (!c) {
+		paleo_results_release(&r);
+		return PALEO_ENOMEM;
+	}
+	c->results = r;
+	c->is_now = 0;
+	c->is_shipped = 1;
+	return PALEO_OK;
+}
+
+int checks_add_shipped(struct checks *all, struct paleo_error *err)
+{
+	int rc = PALEO_OK, count = all->count;
+
+	for (int i = 0; i < count && !rc; i++) {
+		char kind[64];
+		int is_first = all->items[i].is_now && !all->items[i].missing[0];
+		snprintf(kind, sizeof(kind), "%s", all->items[i].results.meta.device.name);
+		for (int k = 0; k < i; k++)
+			is_first &= !all->items[k].is_now || all->items[k].missing[0] ||
+				    strcmp(all->items[k].results.meta.device.name, kind) != 0;
+		if (is_first)
+			rc = add_shipped(all, kind, "ceilings.jsonl", err);
+		if (is_first && !rc)
+			rc = add_shipped(all, kind, "ceilings-sustained.jsonl", err);
+	}
+	return rc;
 }
 
 int checked_same_device(const struct checked *a, const struct checked *b)

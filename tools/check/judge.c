@@ -54,23 +54,69 @@ struct paleo_health_value checked_value(const struct checked *c, const struct ch
 					   .se = isnan(x->spread) ? 0 : x->spread / QUARTILES};
 }
 
+double check_datasheet(const struct paleo_device *measured, const struct paleo_ceiling *x)
+{
+	const struct paleo_device *known = paleo_device_find(measured->name);
+	const struct paleo_device *d = known ? known : measured;
+	char name[32];
+
+	if (d->measured)
+		return 0;
+	for (int t = 0; t < PALEO_DTYPES; t++) {
+		snprintf(name, sizeof(name), "gemm_%s", paleo_dtype_name((enum paleo_dtype)t));
+		if (!strcmp(name, x->name))
+			return d->flop_per_s[t];
+	}
+	int is_memory = !strcmp(x->name, "copy") || !strcmp(x->name, "read") ||
+			!strcmp(x->name, "write") || !strcmp(x->name, "add");
+	return is_memory ? d->mem_bytes_per_s : 0;
+}
+
+/* That of its peaks where it has no ops. */
+static const char *regime_of(const struct paleo_results *r)
+{
+	return r->count || !r->ceiling_count ? paleo_results_regime(r) : r->ceilings[0].regime;
+}
+
 static int is_comparable(const struct checked *a, const struct checked *b)
 {
 	const struct paleo_record_meta *x = &a->results.meta, *y = &b->results.meta;
 
 	return !a->missing[0] && !b->missing[0] && !strcmp(x->device.name, y->device.name) &&
 	       !strcmp(x->backend, y->backend) && x->threads == y->threads &&
-	       !strcmp(paleo_results_regime(&a->results), paleo_results_regime(&b->results));
+	       !strcmp(regime_of(&a->results), regime_of(&b->results));
 }
 
 /* What a device is compared with in this respect. */
 static int is_reference(const struct checked *c, const struct checked *other,
 			enum check_beside beside)
 {
-	if (c == other || !is_comparable(c, other))
+	if (c == other || !is_comparable(c, other) || other->is_shipped != (beside == CHECK_PEAKS))
 		return 0;
+	if (beside == CHECK_PEAKS)
+		return 1;
 	return beside == CHECK_SIBLINGS ? other->is_now && !checked_same_device(c, other)
 					: !other->is_now && checked_same_device(c, other);
+}
+
+/* A part as it is compared: of the shipped peaks those that the datasheet names, which say
+ * something of the device and not of its host; products only by the same libraries. */
+static struct paleo_health_value value_beside(const struct checked *c, const struct checked *other,
+					      const struct check_part *part,
+					      enum check_beside beside)
+{
+	const struct paleo_health_value none = {.log_s = NAN};
+	const struct paleo_ceiling *x =
+		part->is_op ? NULL
+			    : paleo_ceiling_find(c->results.ceilings, c->results.ceiling_count,
+						 part->name);
+
+	if (beside == CHECK_PEAKS &&
+	    (!x || !(check_datasheet(&c->results.meta.device, x) > 0) ||
+	     (!strcmp(x->unit, "FLOP/s") &&
+	      strcmp(c->results.meta.versions, other->results.meta.versions) != 0)))
+		return none;
+	return checked_value(other, part);
 }
 
 static int compare(struct checks *all, struct checked *c, enum check_beside beside,
@@ -89,7 +135,7 @@ static int compare(struct checks *all, struct checked *c, enum check_beside besi
 			n++;
 			for (size_t p = 0; p < parts; p++)
 				values[n * parts + p] =
-					checked_value(&all->items[i], &all->parts[p]);
+					value_beside(c, &all->items[i], &all->parts[p], beside);
 		}
 	int rc = paleo_health_compare(values, values + parts, (int)n, (int)parts, how,
 				      c->findings[beside], err);
@@ -320,9 +366,12 @@ static int judge(struct checks *all, struct checked *c, const struct paleo_healt
 		rc = compare(all, c, CHECK_SIBLINGS, how, err);
 	if (!rc)
 		rc = compare(all, c, CHECK_PAST, how, err);
+	if (!rc)
+		rc = compare(all, c, CHECK_PEAKS, how, err);
 	if (rc)
 		return rc;
-	static const enum check_beside order[] = {CHECK_SIBLINGS, CHECK_PAST, CHECK_KIND};
+	static const enum check_beside order[] = {CHECK_SIBLINGS, CHECK_PAST, CHECK_PEAKS,
+						  CHECK_KIND};
 	for (int b = 0; b < CHECK_BESIDES; b++)
 		take_worst(all, c, order[b]);
 	if (!isnan(c->worst.slower))

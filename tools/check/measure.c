@@ -179,22 +179,6 @@ static int measure_ops(struct measuring *m, double begun_s, struct paleo_error *
 	return rc;
 }
 
-void check_node(char *text, size_t size)
-{
-	if (gethostname(text, size))
-		snprintf(text, size, "?");
-	text[size - 1] = '\0';
-}
-
-/* Which of the node's equal devices this is, where its driver does not say so. */
-static void name_unit(const struct session *s, const char *device, struct paleo_condition *c)
-{
-	*c = s->info.condition;
-	check_node(c->node, sizeof(c->node));
-	if (!c->unit[0] && s->backend->hardware != PALEO_HOST)
-		snprintf(c->unit, sizeof(c->unit), "%s %.40s", s->backend->name, device);
-}
-
 /* Those of bursts lie where the other commands find them; a burst may be faster than what is
  * sustained. */
 static void name_file(const char *device, enum paleo_regime regime, char path[PALEO_PATH_MAX])
@@ -213,7 +197,7 @@ static int open_records(struct measuring *m, const char *device, const char *pat
 	struct paleo_condition condition;
 	int rc = records_open(path, &wish, &m->session, &m->records, err);
 
-	name_unit(&m->session, device, &condition);
+	session_condition(&m->session, device, &condition);
 	return rc ? rc : records_add_condition(&m->records, &condition, err);
 }
 

@@ -8,7 +8,7 @@
 #include "tools/check/check.h"
 
 static const char *const verdicts[] = {"good", "SLOW", "not judged", "FAULTY"};
-static const char *const besides[] = {"its kind", "its siblings", "its past"};
+static const char *const besides[] = {"its kind", "its siblings", "its past", "its kind's peaks"};
 
 #define DEVICE_COLUMNS(X)                                                                          \
 	X(PALEO_COLUMN_TEXT("verdict", "verdict"), .text = verdicts[c->verdict])                   \
@@ -58,6 +58,8 @@ struct row {
 	  .number = r->slower[CHECK_SIBLINGS])                                                     \
 	X(PALEO_COLUMN_PERCENT("slower_than_past", "than before %"),                               \
 	  .number = r->slower[CHECK_PAST])                                                         \
+	X(PALEO_COLUMN_PERCENT("slower_than_peaks", "than its kind's peaks %"),                    \
+	  .number = r->slower[CHECK_PEAKS])                                                        \
 	X(PALEO_COLUMN_SHOWN_TEXT("how"), .text = r->how ? r->how : r->name)                       \
 	X(PALEO_COLUMN_DATA_TEXT("how"), .text = r->how)                                           \
 	X(PALEO_COLUMN_DATA_TEXT("node"), .text = r->device->results.condition.node)               \
@@ -84,23 +86,6 @@ static int add_device(struct paleo_table *t, const struct checked *c, struct pal
 	return paleo_table_add(t, cells, err);
 }
 
-/* The peak that a ceiling of this name should reach; 0: there is none. */
-static double datasheet_of(const struct paleo_device *d, const struct paleo_ceiling *x)
-{
-	char name[32];
-
-	if (d->measured)
-		return 0;
-	for (int t = 0; t < PALEO_DTYPES; t++) {
-		snprintf(name, sizeof(name), "gemm_%s", paleo_dtype_name((enum paleo_dtype)t));
-		if (!strcmp(name, x->name))
-			return d->flop_per_s[t];
-	}
-	int is_memory = !strcmp(x->name, "copy") || !strcmp(x->name, "read") ||
-			!strcmp(x->name, "write") || !strcmp(x->name, "add");
-	return is_memory ? d->mem_bytes_per_s : 0;
-}
-
 /* Of an op without a time, why; 0 if it was not measured. */
 static int tell_status(const struct paleo_results *of, const struct check_part *part, struct row *r)
 {
@@ -123,13 +108,12 @@ static int tell_status(const struct paleo_results *of, const struct check_part *
 static int find_value(const struct checked *c, const struct check_part *part, struct row *r)
 {
 	const struct paleo_results *of = &c->results;
-	const struct paleo_device *d = paleo_device_find(of->meta.device.name);
 	const struct paleo_ceiling *x =
 		part->is_op ? NULL
 			    : paleo_ceiling_find(of->ceilings, of->ceiling_count, part->name);
 
 	if (x) {
-		double peak = datasheet_of(d ? d : &of->meta.device, x);
+		double peak = check_datasheet(&of->meta.device, x);
 		r->value = x->value;
 		r->unit = x->unit;
 		r->spread = x->spread;
@@ -257,6 +241,31 @@ static void print_verdict(const struct checked *c, FILE *notes)
 	paleo_print(notes, "%s%s\n", c->why[0] ? ": " : "", c->why);
 }
 
+/* Says that a kind has a datasheet, but no peaks to be compared with, once for each kind. */
+static void print_evidence(const struct checks *all, int device, FILE *notes)
+{
+	const struct checked *c = &all->items[device];
+	const char *kind = c->results.meta.device.name;
+	int has_datasheet = 0;
+
+	for (int i = 0; i < c->results.ceiling_count; i++)
+		has_datasheet |=
+			check_datasheet(&c->results.meta.device, &c->results.ceilings[i]) > 0;
+	if (!has_datasheet || !c->is_now || c->missing[0])
+		return;
+	for (int i = 0; i < all->count; i++) {
+		const struct checked *other = &all->items[i];
+		if (strcmp(other->results.meta.device.name, kind) != 0)
+			continue;
+		if (other->is_shipped || (i < device && other->is_now && !other->missing[0]))
+			return;
+	}
+	paleo_print(notes,
+		    "no peaks of another %s are known: what it reaches of its datasheet is not "
+		    "judged\n",
+		    kind);
+}
+
 int checks_print(const struct checks *all, const struct check_settings *s, struct paleo_error *err)
 {
 	enum paleo_table_format format = (enum paleo_table_format)s->format;
@@ -275,6 +284,8 @@ int checks_print(const struct checks *all, const struct check_settings *s, struc
 	if (!rc && !paleo_table_is_data(format) && now > 1)
 		rc = print_devices(all, format, err);
 	fputc('\n', notes);
+	for (int i = 0; i < all->count && !rc; i++)
+		print_evidence(all, i, notes);
 	for (int i = 0; i < all->count && !rc; i++) {
 		const struct checked *c = &all->items[i];
 		if (!c->is_now || (now > 1 && c->verdict == CHECK_GOOD))

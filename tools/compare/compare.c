@@ -327,6 +327,7 @@ static int print_sum(const struct compare_view *v, const struct paleo_compared *
 		pairs[i].is_changed =
 			is_sure(&sum->change) || is_sure(&v->joined->items[pairs[i].item].change);
 	compare_print_sum(v, &pairs[from], sum, out);
+	compare_print_energy(v, from, to, out);
 	return compare_print_why(v, from, to, out, err);
 }
 

@@ -12,6 +12,7 @@ struct compare_op {
 	const char *key, *algorithm, *engine, *knobs, *notes;
 	const char *limits; /* why its clock was reduced */
 	double clock_mhz, power_w, workspace_bytes;
+	double energy_j; /* of one run; NaN or 0: not known */
 	struct paleo_noisy time;
 };
 
@@ -99,6 +100,10 @@ void compare_print_heading(const struct compare_view *v, FILE *out);
 /* The sum of one net, whose first row is *net, as a line. */
 void compare_print_sum(const struct compare_view *v, const struct compare_pair *net,
 		       const struct paleo_compared *sum, FILE *out);
+
+/* The energy of one net as a line, if all its rows have one on both sides: its pairs are those from
+ * `from` until `to`. */
+void compare_print_energy(const struct compare_view *v, int from, int to, FILE *out);
 
 /* What a change of time is put down to. */
 enum compare_cause {

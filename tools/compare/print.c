@@ -18,6 +18,9 @@
 	X(PALEO_COLUMN_DATA(#member "_a"), .number = a->member > 0 ? a->member : (double)NAN)      \
 	X(PALEO_COLUMN_DATA(#member "_b"), .number = b->member > 0 ? b->member : (double)NAN)
 
+#define ENERGY(key, heading)                                                                       \
+	PALEO_COLUMN(.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .significant = 3)
+
 #define COLUMNS(X)                                                                                 \
 	X(PALEO_COLUMN_TEXT("verdict", "verdict"), .text = paleo_verdict_name(change->verdict))    \
 	X(PALEO_COLUMN_DATA_TEXT("net"), .text = row->net)                                         \
@@ -34,6 +37,10 @@
 	X(PALEO_COLUMN_PERCENT("change_low", "low %"), .number = change->low)                      \
 	X(PALEO_COLUMN_PERCENT("change_high", "high %"), .number = change->high)                   \
 	X(PALEO_COLUMN_TIME("apart_s", "apart"), .number = c->b.seconds - c->a.seconds)            \
+	X(ENERGY("a_j", "A J"), .number = is_known ? a_j : (double)NAN)                            \
+	X(ENERGY("b_j", "B J"), .number = is_known ? b_j : (double)NAN)                            \
+	X(PALEO_COLUMN_PERCENT("energy_change", "J %"),                                            \
+	  .number = is_known ? b_j / a_j - 1 : (double)NAN)                                        \
 	X(PALEO_COLUMN_TEXT("why", "why"), .text = why[0] ? why : NULL)                            \
 	X(PALEO_COLUMN_DATA("by_algorithm_s"), .number = parts_s[COMPARE_ALGORITHM])               \
 	X(PALEO_COLUMN_DATA("by_clock_s"), .number = parts_s[COMPARE_CLOCK])                       \
@@ -173,6 +180,31 @@ static int by_weight(const void *a, const void *b, void *of)
 	return (x->a > y->a) - (x->a < y->a);
 }
 
+/* The energy of a row on both sides, of an image where times are of one; 0: one is not known. */
+static int find_energy(const struct compare_view *v, const struct compare_pair *p, double *a_j,
+		       double *b_j)
+{
+	const struct compare_row *a = &v->a->rows[p->a], *b = &v->b->rows[p->b];
+
+	*a_j = v->a->ops[a->op].energy_j / (v->joined->is_per_image ? a->batch : 1);
+	*b_j = v->b->ops[b->op].energy_j / (v->joined->is_per_image ? b->batch : 1);
+	return *a_j > 0 && *b_j > 0;
+}
+
+void compare_print_energy(const struct compare_view *v, int from, int to, FILE *out)
+{
+	double sum_a = 0, sum_b = 0, a_j, b_j;
+
+	for (int i = from; i < to; i++) {
+		if (!find_energy(v, &v->joined->pairs[i], &a_j, &b_j))
+			return;
+		sum_a += a_j;
+		sum_b += b_j;
+	}
+	paleo_print(out, "  energy: %+.1f %%, from %.3g to %.3g J%s\n", 100 * (sum_b / sum_a - 1),
+		    sum_a, sum_b, v->joined->is_per_image ? " an image" : "");
+}
+
 /* `run`: what differs between the runs. */
 static int add_row(const struct compare_view *v, const struct compare_pair *p, const char *run,
 		   struct paleo_table *t, struct paleo_error *err)
@@ -181,8 +213,9 @@ static int add_row(const struct compare_view *v, const struct compare_pair *p, c
 	const struct compare_op *a = &v->a->ops[row->op], *b = &v->b->ops[row_b->op];
 	const struct paleo_compared *c = &v->joined->items[p->item];
 	const struct paleo_change *change = &c->change;
-	double parts_s[COMPARE_CAUSES];
+	double parts_s[COMPARE_CAUSES], a_j, b_j;
 	char why[COMPARE_WHY_MAX];
+	const int is_known = find_energy(v, p, &a_j, &b_j);
 
 	compare_why(v, p, why);
 	compare_divide(v, p, parts_s);

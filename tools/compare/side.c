@@ -84,6 +84,7 @@ static int add_record(struct compare_side *s, const struct paleo_result *r, stru
 		.limits = r->state.reasons,
 		.clock_mhz = r->state.sm_mhz,
 		.power_w = r->state.power_w,
+		.energy_j = paleo_state_joules(&r->state),
 		.workspace_bytes = r->workspace_bytes,
 		.time = paleo_noisy_of(&r->op, &r->timing),
 	};
@@ -276,6 +277,7 @@ static int join_facts(struct compare_side *s, struct compare_op *op, const struc
 		rc = join_text(s, &op->limits, other->limits, err);
 	op->clock_mhz += other->clock_mhz;
 	op->power_w += other->power_w;
+	op->energy_j += other->energy_j;
 	return rc;
 }
 
@@ -316,6 +318,7 @@ static int join_runs(struct compare_side *runs, int count, struct paleo_error *e
 		op->time = means[i];
 		op->clock_mhz /= count;
 		op->power_w /= count;
+		op->energy_j /= count;
 	}
 out:
 	free(times);

@@ -70,7 +70,7 @@ static int take_text(const struct paleo_json *row, const char *key, struct told_
 	return *out ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory for a row");
 }
 
-/* Likewise a time in seconds; NaN. */
+/* Likewise a time in seconds, or an energy in joules; NaN. */
 static int take_time(const struct paleo_json *row, const char *key, double *out,
 		     struct paleo_error *err)
 {
@@ -140,6 +140,8 @@ static int read_row(const struct paleo_json *row, struct told_list *l, struct pa
 	if (!rc && !t->op.key)
 		rc = paleo_json_fail(row, err,
 				     "has no \"op\"; rows of predict and profile have one");
+	if (!rc)
+		rc = take_time(row, "measured_j", &t->op.energy_j, err);
 	return rc ? rc : take_times(row, t, err);
 }
 

@@ -4,17 +4,19 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/table.h"
 #include "base/text.h"
 #include "tools/cli/choice.h"
 #include "tools/cli/options.h"
 #include "tools/print/print.h"
+#include "tools/session/ranks.h"
 #include "tools/session/session.h"
 
 #define AT(field) offsetof(struct profile_settings, field)
 static const struct option_spec options[] = {
-	LIKE_MORE(device, AT(device), "; a comma-separated list is profiled one by one"),
+	LIKE_MORE(device, AT(device), "; 0,1 are profiled one by one, 0+1 divide the ops"),
 	LIKE_BUT(batches, AT(lists.batches),
 		 "batch sizes (default: the network file's; on a CPU at most 4)"),
 	LIKE(dtypes, AT(lists.dtypes)),
@@ -118,16 +120,26 @@ static int name_nets(struct profile_settings *s, const struct profile_nets *nets
 	return choice_own_dtype((*out)->items, nets->count, s->batch, &s->dtype, NULL, err);
 }
 
+/* 1 if the ops are divided over several devices. */
+static int is_divided(const struct profile_settings *s)
+{
+	return strchr(s->device, '+') || ranks_launcher();
+}
+
 /* Errors reported before any device is opened. */
 static int check_all(const struct profile_settings *s, const struct profile_nets *nets,
 		     struct device_list *devices, struct paleo_error *err)
 {
-	int rc = device_list_parse(s->device, devices, err);
+	const int is_one = is_divided(s); /* each process has one device */
+	int rc = PALEO_OK;
 
+	devices->count = 0;
+	if (!is_one)
+		rc = device_list_parse(s->device, devices, err);
 	for (int i = 0; !rc && i < devices->count; i++)
 		rc = session_check(devices->names[i], err);
 	if (!rc)
-		rc = check_several(s, devices->count, err);
+		rc = is_one ? PALEO_OK : check_several(s, devices->count, err);
 	for (int i = 0; !rc && i < choice_combinations(&s->lists); i++) {
 		struct profile_settings one = combination(s, i);
 		struct model_names *names = NULL;
@@ -200,6 +212,17 @@ static int profile_sweep(const struct profile_settings *all, const struct device
 	return rc ? command_fail(&command_profile, &err) : code;
 }
 
+static int profile_divided(const struct profile_settings *all, const struct profile_nets *nets)
+{
+	struct profile_settings s = combination(all, 0);
+
+	if (choice_combinations(&all->lists) > 1 || s.samples)
+		return command_misuse(&command_profile,
+				      "ops are divided of one combination of batch, dtype, layout "
+				      "and length, without --samples");
+	return profile_one(&s, s.device, 0, nets);
+}
+
 static int run(const void *settings, const char *const *arguments, int count)
 {
 	const struct profile_settings *s = settings;
@@ -222,6 +245,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 		return command_misuse(&command_profile, "no network was given, for example vgg16");
 	if (check_all(s, &nets, &devices, &err))
 		return command_fail(&command_profile, &err);
+	if (is_divided(s))
+		return profile_divided(s, &nets);
 	return choice_combinations(&s->lists) > 1 ? profile_sweep(s, &devices, &nets)
 						  : profile_all(s, &devices, &nets);
 }
@@ -245,10 +270,13 @@ const struct command command_profile = {
 		 "one, each with its own records file and the full time budget; a summary "
 		 "table comes last.\n"
 		 "--device 0,1 profiles GPUs one by one, each with its own worker, folder "
-		 "(paleo-results/DEVICE-N/) and full time budget.\n"
+		 "(paleo-results/DEVICE-N/) and full time budget. --device 0+1 "
+		 "divides the ops over equal GPUs, mpirun and srun over those of the ranks; some "
+		 "ops are measured on all, to tell how far they differ.\n"
 		 "Exit status: 0 success, 1 some rows failed, 2 wrong options or files, 3 "
 		 "unusable vendor libraries, 4 no such device, 5 out of time: some rows have "
-		 "neither a measured nor a predicted time, 7 less than half of the predicted time "
+		 "neither a measured nor a predicted time, 6 devices that divide the ops "
+		 "differ, 7 less than half of the predicted time "
 		 "was measured undisturbed, 130 interrupted.",
 	.examples = "paleo-profile --batch 4 vgg16 resnet50\n"
 		    "paleo-profile --op 'gemm fwd f32 m=512 n=512 k=512'\n"

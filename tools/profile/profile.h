@@ -55,7 +55,8 @@ int profile_check(const struct profile_settings *s, const struct profile_nets *n
 
 /* Profiles the nets on one device, from opening it to closing it, and prints the report; what goes
  * wrong is said on stderr. `is_of_several` 1: other devices are profiled, too, so that this one's
- * records are distinguished from theirs. Returns the exit code. */
+ * records are distinguished from theirs. Under a launcher each rank measures a part of the ops on
+ * its own device. Returns the exit code. */
 int profile_device(const struct profile_settings *s, const char *device, int is_of_several,
 		   const struct profile_nets *nets);
 

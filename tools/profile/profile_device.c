@@ -13,6 +13,7 @@
 #include "tools/cli/choice.h"
 #include "tools/print/print.h"
 #include "tools/profile/profile.h"
+#include "tools/session/divided.h"
 #include "tools/session/measured.h"
 #include "tools/session/plan.h"
 #include "tools/session/records.h"
@@ -31,6 +32,7 @@ struct profile {
 	const struct profile_settings *settings;
 	const struct profile_nets *nets;
 	const char *device;
+	struct divided divided;
 	int is_of_several; /* 1: other devices are profiled, too */
 	struct session session;
 	struct paleo_source source;
@@ -116,7 +118,7 @@ static int open_device(struct profile *p, struct paleo_error *err)
 	const struct profile_settings *s = p->settings;
 	struct session_wish wish = {.regime = (enum paleo_regime)s->sustained,
 				    .energy = s->energy,
-				    .quiet = s->view.quiet};
+				    .quiet = s->view.quiet || p->divided.is_other};
 	struct plan_settings ps = settings_of_plan(s, 0);
 
 	wish.worker.options.threads = s->threads;
@@ -251,8 +253,10 @@ static int open_records(struct profile *p, struct paleo_error *err)
 {
 	const struct profile_settings *s = p->settings;
 	int several = p->plan.modes.count > 1;
-	const struct records_wish wish = {
-		.resume = s->resume || s->retry_failed, .force = s->force, .notes = p->notes};
+	const struct records_wish wish = {.place = divided_open(&p->divided, &p->session),
+					  .resume = s->resume || s->retry_failed,
+					  .force = s->force,
+					  .notes = p->notes};
 	struct plan_reused reused;
 	char path[PALEO_PATH_MAX];
 
@@ -329,8 +333,10 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 			     runner_sustain_s(&r, count);
 	/* the peaks are part of the budget, and leave half of it at least */
 	r.budget_s = fmax(r.budget_s - p->session.spent.s[PALEO_PHASE_PEAKS], r.budget_s / 2);
-	int rc = runner_run(&r, items, count, result, err);
+	int rc = divided_run(&p->divided, &r, items, count, result, p->notes, err);
 	free(items);
+	if (p->divided.is_other)
+		return rc;
 	/* a filtered net is not the net: its rows would pass for all of it */
 	int nets = p->settings->filter ? 0 : p->plan.net_count;
 	for (int i = 0; !rc && i < nets; i++) {
@@ -360,8 +366,9 @@ static void print_ending(const struct profile *p, const struct runner_result *r,
 	runner_print_disturbed(r, out);
 	if (r->skipped)
 		paleo_print(out, ", %d left %s", r->skipped,
-			    r->interrupted ? "when it was interrupted"
-					   : "when the time budget ended");
+			    r->interrupted       ? "when it was interrupted"
+			    : p->divided.missing ? "to devices that are missing"
+						 : "when the time budget ended");
 	if (p->most > 1)
 		paleo_print(out, "\n%d algorithms tried, %d without a time", r->tried, r->lost);
 	if (r->unlisted)
@@ -392,11 +399,13 @@ static int exit_code(const struct profile *p, const struct runner_result *r)
 {
 	if (r->interrupted)
 		return EXIT_INTERRUPTED;
-	if (plan_failed(&p->plan))
+	if (plan_failed(&p->plan) || p->divided.missing)
 		return EXIT_ROWS;
 	if (plan_untold(&p->plan))
 		return EXIT_BUDGET;
-	return plan_measured_share(&p->plan) < MEASURED_ENOUGH ? EXIT_UNMEASURED : EXIT_GOOD;
+	return plan_measured_share(&p->plan) < MEASURED_ENOUGH ? EXIT_UNMEASURED
+	       : p->divided.differing                          ? EXIT_SLOWER
+							       : EXIT_GOOD;
 }
 
 static int profile(struct profile *p, int *code, struct paleo_error *err)
@@ -405,7 +414,11 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 	struct paleo_rates seen;
 
 	int rc = candidates_parse(p->settings->algo, &p->most, err);
-	if (!rc && p->settings->trace)
+	if (!rc)
+		rc = divided_begin(&p->divided, p->device, &p->notes, err);
+	if (!rc && p->divided.device[0])
+		p->device = p->divided.device;
+	if (!rc && p->settings->trace && !p->divided.is_other)
 		rc = trace_open(p->settings->trace, p->settings->force, &p->trace, err);
 	if (!rc && p->settings->samples)
 		rc = samples_open(p->settings->samples, p->settings->resume, p->settings->force,
@@ -420,6 +433,8 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 		rc = open_records(p, err);
 	if (!rc)
 		rc = measure(p, &result, err);
+	if (p->divided.is_other)
+		return rc;
 	if (!rc && result.mended)
 		rc = predict_again(p, err);
 	if (!rc)
@@ -473,5 +488,8 @@ int profile_device(const struct profile_settings *s, const char *device, int is_
 	paleo_results_release(&p.passes);
 	paleo_source_release(&p.source);
 	session_close(&p.session);
-	return rc ? command_fail(&command_profile, &err) : code;
+	if (rc && !divided_tell(&p.divided, &err))
+		code = command_fail(&command_profile, &err);
+	divided_end(&p.divided, code);
+	return code;
 }

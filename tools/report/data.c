@@ -21,6 +21,7 @@ struct row {
 	struct paleo_prediction prediction; /* before measuring */
 	double at_speed_s;                  /* predicted at the speed seen next to it; NaN */
 	double measured_s, low_s, high_s;   /* NaN: not measured; no interval */
+	double joules, measured_j;          /* of one run; NaN: not known */
 	double least_s;                     /* of disturbed samples: low confidence; NaN: none */
 	const char *status;                 /* why it has no time, or what is to be known of it */
 	int was_fitted;                     /* 1: the calibration has seen this op */
@@ -144,7 +145,7 @@ static int put_sum(struct paleo_json_writer *w, const struct net *n, const char 
 {
 	struct paleo_prediction_sum sum = {.interval = PALEO_NO_INTERVAL};
 	int rows = 0, counted = 0, count = 0, rc = PALEO_OK;
-	double measured_s = 0, filled_s = 0;
+	double measured_s = 0, filled_s = 0, joules = 0, measured_j = 0;
 
 	for (int i = 0; i < n->count; i++) {
 		const struct row *r = &n->rows[i];
@@ -155,6 +156,8 @@ static int put_sum(struct paleo_json_writer *w, const struct net *n, const char 
 			continue;
 		counted++;
 		filled_s += time_of(r);
+		joules += r->joules;
+		measured_j += r->measured_j;
 		measured_s += isnan(r->measured_s) ? 0 : r->measured_s;
 		if (r->is_predicted)
 			list[count++] = r->prediction;
@@ -166,6 +169,8 @@ static int put_sum(struct paleo_json_writer *w, const struct net *n, const char 
 	put_number(w, "s", sum.parts.total_s);
 	put_number(w, "low_s", sum.interval.low);
 	put_number(w, "high_s", sum.interval.high);
+	put_number(w, "j", counted == rows ? joules : (double)NAN);
+	put_number(w, "measured_j", counted == rows ? measured_j : (double)NAN);
 	if (n->measured) {
 		put_number(w, "measured_s", filled_s);
 		put_number(w, "measured_share", measured_s / filled_s);
@@ -228,6 +233,8 @@ static void put_row(struct run *run, const struct row *r)
 	put_number(w, "at_speed_s", r->at_speed_s);
 	put_number(w, "measured_s", r->measured_s);
 	put_number(w, "least_s", r->least_s);
+	put_number(w, "j", r->joules);
+	put_number(w, "measured_j", r->measured_j);
 	put_number(w, "measured_low_s", r->low_s);
 	put_number(w, "measured_high_s", r->high_s);
 	if (r->status)
@@ -257,8 +264,13 @@ static int put_net(struct run *run, const struct net *n, struct paleo_error *err
 
 static int new_rows(struct net *n, int count, struct paleo_error *err)
 {
-	const struct row none = {
-		.at_speed_s = NAN, .measured_s = NAN, .least_s = NAN, .low_s = NAN, .high_s = NAN};
+	const struct row none = {.at_speed_s = NAN,
+				 .measured_s = NAN,
+				 .least_s = NAN,
+				 .low_s = NAN,
+				 .high_s = NAN,
+				 .joules = NAN,
+				 .measured_j = NAN};
 
 	n->rows = malloc(((size_t)count + 1) * sizeof(*n->rows));
 	if (!n->rows)
@@ -286,6 +298,7 @@ static int put_planned(struct run *run, const struct plan *plan, const struct pl
 		n.rows[i].op = &w->op;
 		n.rows[i].is_predicted = w->predicted;
 		n.rows[i].prediction = w->prediction;
+		n.rows[i].joules = w->watts.mean_w * w->prediction.parts.total_s;
 	}
 	int rc = put_net(run, &n, err);
 	free(n.rows);
@@ -328,6 +341,8 @@ int data_put_nets(struct paleo_json_writer *w, const struct data_wish *wish, con
 	if (!rc)
 		rc = plan_make(&wish->plan, &source.calibration, nets, count, &plan, err);
 	if (!rc)
+		rc = plan_predict_power(&plan, &source.calibration, 0, err);
+	if (!rc)
 		rc = put_plan(w, &plan, &source, err);
 	plan_release(&plan);
 	paleo_source_release(&source);
@@ -351,6 +366,7 @@ static void take_record(const struct paleo_calibration *c, const struct paleo_re
 	if (paleo_record_has_tag(record->tags, PALEO_TAG_ABOVE))
 		r->status = "above ceiling";
 	r->measured_s = t->median_s;
+	r->measured_j = paleo_state_joules(&record->state);
 	if (paleo_timing_has_interval(t)) {
 		r->low_s = t->ci_low_s;
 		r->high_s = t->ci_high_s;

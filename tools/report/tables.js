@@ -120,6 +120,13 @@ const heads = column => ({ ...column, heads: true });
 const error = (title, of) => number(title, 1, r => 100 * (r.s / of(r) - 1));
 const when = (there, ...columns) => there ? columns : [];
 
+/* Joules, where a row has them. */
+const energies = rows => [
+	...when(rows.some(r => r.j !== undefined), number('predicted J', 3, r => r.j)),
+	...when(rows.some(r => r.measured_j !== undefined), number('measured J', 3, r => r.measured_j)),
+];
+const energyOf = r => r.measured_j ?? r.j;
+
 function sumsTable(net) {
 	return tableOf('Sums of the rows, in milliseconds. Low and high are the ends of the 90 % interval.', [
 		heads(word('part', s => s.what)),
@@ -128,6 +135,7 @@ function sumsTable(net) {
 		number('high', 3, s => 1e3 * s.high_s),
 		...when(net.measured, number('measured', 3, s => 1e3 * s.measured_s), error('error %', s => s.measured_share < 1 ? NaN : s.measured_s)),
 		...when(net.sums.some(s => s.measured_share < 1), number('measured % (rest filled)', 0, s => 100 * s.measured_share)),
+		...energies(net.sums),
 		{ title: 'rows counted', show: s => `${s.counted} of ${s.rows}` },
 	], net.sums);
 }
@@ -156,6 +164,7 @@ function rowsTable(net) {
 		number('share %', 2, r => 100 * r.time / whole),
 		number('TFLOP/s', 3, r => r.flops > 0 ? 1e-12 * r.flops / r.time : NaN),
 		number('GB/s', 1, r => 1e-9 * r.bytes / r.time),
+		...energies(net.rows),
 		...when(has('status'), word('status', r => r.status)),
 	], net.rows, 'rows');
 }
@@ -181,6 +190,8 @@ function differencesTable(pairs) {
 		number('B ms', 3, p => 1e3 * p.b.time),
 		number('difference ms', 3, p => 1e3 * difference(p)),
 		number('B / A', 2, p => p.b.time / p.a.time),
+		...when(pairs.some(p => energyOf(p.a) && energyOf(p.b)),
+			number('A J', 3, p => energyOf(p.a)), number('B J', 3, p => energyOf(p.b))),
 		{ title: 'beyond the intervals', show: verdict },
 	], most);
 }

@@ -350,6 +350,8 @@ static int find_source(struct serving_shop *shop, const char *device, enum paleo
 	PALEO_TRY(session_who(device, s->calibration != NULL, &who, err));
 	PALEO_TRY(paleo_choose_source(&wish, &made->source, err));
 	PALEO_TRY(add_stacks(&wish, made, err));
+	PALEO_TRY(paleo_choose_power(&made->source.calibration, 0, &made->shipped_power,
+				     &made->power, err));
 	*out = made;
 	return PALEO_OK;
 }
@@ -397,6 +399,7 @@ static int make_served(const struct serving_settings *s, const struct serving_ca
 		.calibration = calibration,
 		.others = made->source->calibrations,
 		.other_count = made->source->stack_count,
+		.power = made->source->power,
 		.split = c->split,
 		.host_s = s->host_us * 1e-6,
 		.memory_share = s->memory_share,
@@ -474,6 +477,7 @@ void serving_shop_release(struct serving_shop *shop)
 	}
 	for (int i = 0; i < shop->source_count; i++) {
 		paleo_source_release(&shop->sources[i]->source);
+		paleo_calibration_release(&shop->sources[i]->shipped_power);
 		for (int k = 0; k < shop->sources[i]->stack_count; k++)
 			paleo_source_release(&shop->sources[i]->stacks[k]);
 		free(shop->sources[i]);

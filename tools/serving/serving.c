@@ -141,6 +141,15 @@ static void print_titles(const struct serving_shop *shop, FILE *out)
 			    shop->sources[i]->stack_count
 				    ? "; GEMMs and experts: the fastest of the stacks"
 				    : "");
+	for (int i = 0; i < shop->source_count; i++) {
+		const struct serving_source *of = shop->sources[i];
+		if (of->power)
+			paleo_print(out, "joules: by the power model of %s\n",
+				    of->power->device.title);
+		else
+			paleo_print(out, "no joules: the power of %s has not been measured\n",
+				    of->source.calibration.device.name);
+	}
 	for (int i = 0; i < shop->served_count; i++) {
 		const struct paleo_link *l = &shop->served[i]->serving.link;
 		if (!l->name[0])

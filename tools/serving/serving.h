@@ -59,6 +59,8 @@ struct serving_source {
 	char device[64];
 	enum paleo_dtype dtype;
 	struct paleo_source source;
+	struct paleo_calibration shipped_power;
+	const struct paleo_calibration *power; /* whose power model gives joules; NULL: none */
 	/* Of each stack, where none was asked for. */
 	struct paleo_source stacks[PALEO_STACKS];
 	const struct paleo_calibration *calibrations[PALEO_STACKS]; /* theirs */

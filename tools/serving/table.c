@@ -37,6 +37,13 @@
 	  .number = time_or_none(r, v->per_user_s))                                                \
 	X(PALEO_COLUMN_NUMBER("tokens_per_s_gpu", "tok/s/GPU", 1, 1),                              \
 	  .number = time_or_none(r, v->per_gpu_s))                                                 \
+	X(PALEO_COLUMN(.name = "token_j", .title = "J/token", .type = PALEO_CELL_NUMBER,           \
+		       .significant = 3),                                                          \
+	  .number = time_or_none(r, v->token.mean))                                                \
+	X(PALEO_COLUMN_DATA("token_low_j"), .number = time_or_none(r, v->token.low))               \
+	X(PALEO_COLUMN_DATA("token_high_j"), .number = time_or_none(r, v->token.high))             \
+	X(PALEO_COLUMN_DATA_TEXT("power_of"),                                                      \
+	  .text = r->on->source->power ? r->on->source->power->device.name : NULL)                 \
 	X(PALEO_COLUMN_DATA("tokens_per_s"), .number = time_or_none(r, v->per_s))                  \
 	X(PALEO_COLUMN_BYTES("weights_bytes", "weights"), .number = m->weights)                    \
 	X(PALEO_COLUMN_BYTES("cache_bytes", "cache"), .number = m->cache)                          \

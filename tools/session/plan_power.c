@@ -11,20 +11,15 @@ static const struct paleo_watts unknown = {NAN, NAN, NAN, NULL};
 int plan_predict_power(struct plan *p, const struct paleo_calibration *c, int any_gpu,
 		       struct paleo_error *err)
 {
-	struct paleo_calibration shipped = {.count = 0};
-	const int is_own = c->power.idle > 0,
-		  is_gpu = c->device.tdp_w > 0 && !c->device.is_processor;
-	int rc = is_own || !is_gpu ? PALEO_OK
-				   : paleo_power_shipped(c->device.name, any_gpu, &shipped, err);
+	const struct paleo_calibration *by = NULL;
+	struct paleo_calibration shipped;
+	int rc = paleo_choose_power(c, any_gpu, &shipped, &by, err);
 
-	const struct paleo_calibration *by = is_own ? c : &shipped;
-	p->power_of[0] = '\0';
-	if (!rc && by->power.idle > 0)
-		snprintf(p->power_of, sizeof(p->power_of), "%s", by->device.name);
+	snprintf(p->power_of, sizeof(p->power_of), "%s", by ? by->device.name : "");
 	for (int i = 0; !rc && i < p->op_count; i++) {
 		struct plan_op *w = &p->ops[i];
 		struct paleo_error ignored;
-		if (!w->predicted || !p->power_of[0] ||
+		if (!w->predicted || !by ||
 		    paleo_power_predict(&by->power, &by->device, &c->device, &w->op,
 					w->prediction.parts.total_s, &w->watts, &ignored))
 			w->watts = unknown;

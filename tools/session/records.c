@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "bench/clock.h"
@@ -96,8 +97,11 @@ static int add_line(struct records *r, int rc, struct paleo_error *err)
 
 	if (rc)
 		paleo_error_prefix(err, "%s", r->path);
-	else
+	else if (r->file)
 		rc = paleo_append_lines(r->file, r->text.text, r->text.size, err);
+	if (!rc && r->copy &&
+	    (fwrite(r->text.text, 1, r->text.size, r->copy) != r->text.size || fflush(r->copy)))
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for a copy of records");
 	r->text.size = 0;
 	r->is_changed = 1;
 	r->write_s += paleo_now_s() - start_s;
@@ -110,6 +114,18 @@ static int add_meta(struct records *r, const struct session *s, struct paleo_err
 
 	records_meta(s, &meta);
 	return add_line(r, paleo_record_meta_write(&meta, r->lines, err), err);
+}
+
+/* What is added is kept in memory, behind a meta line. */
+static int open_copy(struct records *r, const struct session *s, struct paleo_error *err)
+{
+	struct paleo_record_meta meta;
+
+	r->copy = paleo_collect(&r->copied);
+	if (!r->copy)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a copy of records");
+	records_meta(s, &meta);
+	return paleo_record_meta_write(&meta, r->copy, err);
 }
 
 static int open_old(struct records *r, const struct session *s, FILE *notes,
@@ -135,25 +151,37 @@ static int open_new(struct records *r, const struct session *s, FILE *notes,
 	return rc;
 }
 
-int records_open(const char *path, const struct records_wish *wish, const struct session *s,
-		 struct records *out, struct paleo_error *err)
+static int open_file(struct records *r, const struct records_wish *wish, const struct session *s,
+		     struct paleo_error *err)
 {
 	const struct paleo_append_wish how = {
 		.kind = &kind, .resume = wish->resume, .force = wish->force};
+	int rc = make_folders(r->path, err);
 
+	if (!rc)
+		rc = paleo_append_open(r->path, &how, &r->file, err);
+	if (rc)
+		return rc;
+	return paleo_append_resumes(r->file) ? open_old(r, s, wish->notes, err)
+					     : open_new(r, s, wish->notes, err);
+}
+
+int records_open(const char *path, const struct records_wish *wish, const struct session *s,
+		 struct records *out, struct paleo_error *err)
+{
 	*out = (struct records){.session = s, .lines = NULL};
 	if (strlen(path) >= sizeof(out->path))
 		return paleo_fail(err, PALEO_EINPUT, "the records' path has %zu characters",
 				  strlen(path));
 	memcpy(out->path, path, strlen(path) + 1);
 	out->lines = paleo_collect(&out->text);
-	int rc = out->lines ? make_folders(path, err)
-			    : paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
-	if (!rc)
-		rc = paleo_append_open(path, &how, &out->file, err);
-	if (!rc)
-		rc = paleo_append_resumes(out->file) ? open_old(out, s, wish->notes, err)
-						     : open_new(out, s, wish->notes, err);
+	int rc = out->lines ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
+	if (!rc && wish->place != RECORDS_MEMORY)
+		rc = open_file(out, wish, s, err);
+	else if (!rc && wish->resume && !access(path, R_OK))
+		rc = paleo_results_load(path, &out->old, err);
+	if (!rc && wish->place != RECORDS_FILE)
+		rc = open_copy(out, s, err);
 	if (rc)
 		records_close(out);
 	return rc;
@@ -207,7 +235,7 @@ int records_finish(struct records *r, int is_whole, struct paleo_error *err)
 		PALEO_TRY(add_line(
 			r, paleo_record_end_write(has_ops ? &spent : NULL, wall_s, r->lines, err),
 			err));
-	return paleo_append_sync(r->file, err);
+	return r->file ? paleo_append_sync(r->file, err) : PALEO_OK;
 }
 
 void records_close(struct records *r)
@@ -217,6 +245,11 @@ void records_close(struct records *r)
 	if (r->lines)
 		fclose(r->lines);
 	r->lines = NULL;
+	if (r->copy)
+		fclose(r->copy);
+	r->copy = NULL;
+	free(r->copied.text);
+	r->copied = (struct paleo_collected){0};
 	free(r->text.text);
 	r->text = (struct paleo_collected){0};
 	paleo_results_release(&r->old);

@@ -24,11 +24,20 @@ struct records {
 	const struct session *session; /* borrowed: its times go into the "end" line */
 	double write_s;                /* that writing took */
 	int is_changed;                /* 1: this run has added something */
+	FILE *copy;                    /* in memory: what this run has added; NULL: not wanted */
+	struct paleo_collected copied; /* of `copy` */
 	struct paleo_results old;      /* what the file held, when resuming */
+};
+
+enum records_place {
+	RECORDS_FILE,
+	RECORDS_BOTH,  /* what is added is kept in memory, too, behind a meta line */
+	RECORDS_MEMORY /* there alone; the file, if there is one, is only read, to resume */
 };
 
 /* Options for opening a results file. */
 struct records_wish {
+	enum records_place place;
 	int resume;  /* go on with what it holds */
 	int force;   /* replace whatever it holds */
 	FILE *notes; /* where it is reported what became of an earlier file; NULL: nowhere */

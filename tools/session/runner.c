@@ -130,6 +130,7 @@ static int measure_op(const struct runner *r, const struct paleo_op *op,
 	policy.samples = r->samples ? r->samples->times : NULL;
 	int rc = paleo_worker_measure(r->session->worker, op, options, &policy, out, err);
 	paleo_spent_add(&r->session->spent, &out->spent);
+	memcpy(out->device, r->session->unit, sizeof(out->device));
 	return rc || !r->samples ? rc : samples_add(r->samples, out, err);
 }
 

@@ -111,6 +111,9 @@ int runner_rounds_fit(double left_s, double overhead_s, int least, int most);
 int runner_rounds_pool(const struct runner_rounds *all, struct runner_item *items,
 		       struct paleo_error *err);
 
+/* Counts an item by what represents it. */
+void runner_count(const struct paleo_record *r, struct runner_result *res);
+
 /* Counts the items by what represents them, and how far repetitions agree; writes again what was
  * measured several times, also where a clean repetition took the place of a disturbed one. */
 int runner_settle(const struct runner *r, const struct runner_item *items, int count,

@@ -50,7 +50,7 @@ int runner_rounds_fit(double left_s, double overhead_s, int least, int most)
 	return (int)fmin(fmax(fit, least), most);
 }
 
-static void count_record(const struct paleo_record *r, struct runner_result *res)
+void runner_count(const struct paleo_record *r, struct runner_result *res)
 {
 	enum paleo_record_status status = r->status;
 
@@ -80,7 +80,7 @@ int runner_settle(const struct runner *r, const struct runner_item *items, int c
 	for (int i = 0; !rc && i < count; i++) {
 		const struct paleo_repetitions *v = &items[i].repetitions;
 		if (items[i].is_tried)
-			count_record(items[i].record, res);
+			runner_count(items[i].record, res);
 		if (v->count > 1)
 			ranges[n++] = paleo_repetitions_range(v);
 		if (items[i].is_revisited && r->records)

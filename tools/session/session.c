@@ -1,10 +1,12 @@
 /* session.c - what --device means: which backend and device, who it is, which calibration. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "tools/session/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "bench/clock.h"
@@ -46,7 +48,8 @@ static int open_backend(const struct paleo_backend_entry *backend, int index,
 	paleo_measure_defaults(&out->policy);
 	if (wish->regime == PALEO_SUSTAINED)
 		paleo_measure_sustain(&out->policy);
-	out->policy.energy_s = wish->energy ? PALEO_ENERGY_S : 0;
+	out->policy.energy_s = wish->energy && !out->info.no_energy[0] ? PALEO_ENERGY_S : 0;
+	out->lacks_energy = wish->energy && out->info.no_energy[0];
 	out->spent.s[PALEO_PHASE_START] = paleo_now_s() - start_s;
 	if (backend->hardware == PALEO_HOST)
 		paleo_busy_look(out->info.threads, out->busy, sizeof(out->busy));
@@ -252,6 +255,21 @@ void session_title(const struct session *s, char *buf, size_t size)
 		 s->info.versions);
 }
 
+void session_node(char *text, size_t size)
+{
+	if (gethostname(text, size))
+		snprintf(text, size, "?");
+	text[size - 1] = '\0';
+}
+
+void session_condition(const struct session *s, const char *device, struct paleo_condition *out)
+{
+	*out = s->info.condition;
+	session_node(out->node, sizeof(out->node));
+	if (!out->unit[0] && s->backend->hardware != PALEO_HOST)
+		snprintf(out->unit, sizeof(out->unit), "%s %.40s", s->backend->name, device);
+}
+
 void session_tell(const struct session *s, FILE *notes)
 {
 	char title[1024];
@@ -270,6 +288,8 @@ void session_tell(const struct session *s, FILE *notes)
 	if (s->policy.sustain_s > 0)
 		paleo_print(notes, "sustained: each op runs for %g s before it is timed\n",
 			    s->policy.sustain_s);
+	if (s->lacks_energy)
+		paleo_print(notes, "energy: not measured: %s\n", s->info.no_energy);
 	if (s->policy.energy_s > 0)
 		paleo_print(
 			notes,
@@ -304,7 +324,7 @@ int device_list_parse(const char *text, struct device_list *out, struct paleo_er
 {
 	*out = (struct device_list){.count = 0};
 	for (;;) {
-		size_t length = strcspn(text, ",");
+		size_t length = strcspn(text, ",+");
 		PALEO_TRY(add_name(text, length, out, err));
 		if (!text[length])
 			return PALEO_OK;

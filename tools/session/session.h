@@ -26,7 +26,9 @@ struct session {
 	double begun_s;                     /* of the host's clock: when it began to open */
 	struct paleo_spent spent;           /* where its time went since then */
 	char passed_over[PALEO_ERROR_MAX];  /* by "auto", and why: "no GPU: ..."; else "" */
-	char busy[256];  /* a host that others use: by what it is seen; else "" */
+	char unit[PALEO_UNIT_MAX]; /* of several that ops are divided over: "NODE UNIT"; else "" */
+	int lacks_energy;          /* 1: the energy of ops is wanted, and cannot be measured */
+	char busy[256];            /* a host that others use: by what it is seen; else "" */
 	char peaks[512]; /* which file the peaks are from, or why it was left aside; else "" */
 };
 
@@ -48,6 +50,13 @@ struct session_wish {
 int session_open(const char *device, const struct session_wish *wish, struct session *out,
 		 struct paleo_error *err);
 void session_close(struct session *s);
+
+/* The name of this machine. */
+void session_node(char *text, size_t size);
+
+/* What is known of the device's state, with its node and with its unit there: where the driver does
+ * not say that, the backend and `device`. */
+void session_condition(const struct session *s, const char *device, struct paleo_condition *out);
 
 /* Checks that session_open() knows the name; opens nothing. EINPUT. */
 int session_check(const char *device, struct paleo_error *err);
@@ -78,7 +87,7 @@ struct device_list {
 	int count;
 };
 
-/* Splits at commas. EINPUT for an empty or repeated name, or too many. */
+/* Splits at commas, or plus signs. EINPUT for an empty or repeated name, or too many. */
 int device_list_parse(const char *text, struct device_list *out, struct paleo_error *err);
 
 /*

@@ -142,6 +142,15 @@ static int session_describe(struct paleo_session *s, struct paleo_device_info *o
 	return PALEO_OK;
 }
 
+/* Of all packages, whoever works on them. */
+static int session_energy(struct paleo_session *s, double *joules, struct paleo_error *err)
+{
+	int rc = s->powercap.count ? PALEO_OK
+				   : paleo_powercap_open("/sys/class/powercap", &s->powercap, err);
+
+	return rc ? rc : paleo_powercap_read(&s->powercap, joules, err);
+}
+
 static const struct paleo_backend table = {
 	.abi = PALEO_BACKEND_ABI,
 	.name = "cpu",
@@ -163,6 +172,7 @@ static const struct paleo_backend table = {
 	.whole_release = paleo_cpu_whole_release,
 	.observe_end = paleo_cpu_observe_end,
 	.probe = paleo_cpu_probe,
+	.energy = session_energy,
 };
 
 const struct paleo_backend *paleo_backend_table(void)

@@ -5,6 +5,7 @@
 
 #include "bench/backend.h"
 #include "bench/backends/cpu/plan.h"
+#include "bench/powercap.h"
 
 /* A plain value. */
 struct paleo_cpu_host {
@@ -34,7 +35,8 @@ struct paleo_session {
 	int has_bf16;                 /* they multiply bf16 */
 	double f32_flops, bf16_flops; /* of a core in a cycle at most; 0: not multiplied */
 	char version[32];             /* "2.6.3" */
-	struct paleo_cpu_probe *probe; /* state of the probe; NULL: not yet measured */
+	struct paleo_powercap powercap; /* no zones: not opened */
+	struct paleo_cpu_probe *probe;  /* state of the probe; NULL: not yet measured */
 };
 
 enum {
