@@ -212,6 +212,71 @@ So does TensorRT's profile.
   paleo-validate: cut.json:4: ends within an array, at byte 131: the file is truncated
   -> 2
 
+oneDNN's benchdnn prints a problem with its mean time: 2 * 16 * 64 * 112 * 112 * 3 * 7 * 7 FLOPs and a bias are the first
+convolution's. Its own defaults are a bias, strides of 1 and, where sizes say so, pads.
+
+  $ cat >bench.log <<'END'
+  > Output template: perf,%engine%,%impl%,%name%,%prb%,%Gops%,%Ctime%,%-time%,%-Gflops%,%0time%,%0Gflops%
+  > perf,cpu,jit:avx512_core,"resnet:conv1",--mode=P --conv --dir=FWD_B mb16ic3ih224oc64oh112kh7sh2ph3n"resnet:conv1",3.77,0,1.5,2513,2.0,1888
+  > perf,cpu,brg:avx512_core,,--mode=P --matmul --dt=bf16:bf16:f32 --bia_dt=f32 --attr-post-ops=relu 128x512:512x1024,0.13,0,0.1,1300,0.2,650
+  > perf,cpu,jit:avx512_core,,--mode=P --conv --dir=BWD_WB --dt=f32 g2mb4ic8ih10iw12oc16oh10ow12kh3kw3ph1pw1n"a,b",0.1,0,0.1,1,0.3,1
+  > perf,cpu,brg:avx512_core,,--mode=P --ip --dir=BWD_D mb112oc1000ic2048,0.4,0,0.5,1,0.6,1
+  > perf,cpu,jit:uni,,--mode=P --eltwise --alg=relu 16x64x56x56,0.1,0,0.1,1,0.2,1
+  > perf,cpu,brg:avx512_core,,--mode=P --matmul --dt=u8:s8:f32 10x30:30x20,0.1,0,0.1,1,0.2,1
+  > tests:6 passed:6 skipped:0 mistrusted:0 unimplemented:0 invalid_arguments:0 failed:0 listed:0
+  > END
+  $ oneDNN="--device cpu-amd-epyc --cost-model datasheet"
+  $ paleo-validate $oneDNN --format csv bench.log 2>notes | rows
+  conv n=16 c=3 h=224 w=224 k=64 r=7 s=7 stride_h=2 stride_w=,fwd,f32,1,0.002,3789291520
+  conv n=4 c=8 h=10 w=12 k=16 r=3 s=3 pad_t=1 pad_l=1 pad_b=1,bwd_filter,f32,1,0.0003,560640
+  matmul m=128 n=1024 k=512 bias=1 act=relu,fwd,bf16,1,0.0002,134479872
+  $ cat notes
+  bench.log: oneDNN log, 1 step of 3.500 ms in ops, 88.6 % of it in 4 matched ones
+    not matched: 5.7 %, 1 call of eltwise
+    not matched: 5.7 %, 1 call of matmul: mixed or integer types
+  bench.log:0: 1 row refused from this line on: above the device's peak FLOP/s
+  predicted: not calibrated: the cpu-amd-epyc's measured peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  matched ops of a step: measured 2.500 ms, predicted 8.306 ms (+232.2 %), 303 % of the peaks; 3.92 GFLOPs, 3.92 of them in products
+
+Of ONEDNN_VERBOSE primitives count that were executed, and each call is a sample.
+
+  $ cat >verbose.log <<'END'
+  > onednn_verbose,v1,info,oneDNN v3.4.0 (commit abc)
+  > onednn_verbose,v1,primitive,info,template:operation,engine,primitive,implementation,prop_kind,memory_descriptors,attributes,auxiliary,problem_desc,exec_time
+  > onednn_verbose,v1,primitive,create:cache_miss,cpu,convolution,jit:avx512_core,forward_training,src_f32:a:blocked:aBcd16b::f0 wei_f32:a:blocked:ABcd16b16a::f0 bia_f32:a:blocked:a::f0 dst_f32:a:blocked:aBcd16b::f0,,alg:convolution_direct,mb2_ic16oc16_ih7oh7kh5sh1dh0ph2_iw7ow7kw5sw1dw0pw2,0.709961
+  > onednn_verbose,v1,primitive,exec,cpu,reorder,jit:uni,undef,src_f32::blocked:abcd::f0 dst_f32::blocked:ABcd16b16a::f0,,,16x16x5x5,0.5
+  > onednn_verbose,v1,primitive,exec,cpu,convolution,jit:avx512_core,forward_training,src_f32:a:blocked:aBcd16b::f0 wei_f32:a:blocked:ABcd16b16a::f0 bia_f32:a:blocked:a::f0 dst_f32:a:blocked:aBcd16b::f0,attr-post-ops:eltwise_relu,alg:convolution_direct,mb2_ic16oc16_ih7oh7kh5sh1dh0ph2_iw7ow7kw5sw1dw0pw2,0.25
+  > onednn_verbose,v1,primitive,exec,cpu,convolution,jit:avx512_core,forward_training,src_f32:a:blocked:aBcd16b::f0 wei_f32:a:blocked:ABcd16b16a::f0 bia_f32:a:blocked:a::f0 dst_f32:a:blocked:aBcd16b::f0,attr-post-ops:eltwise_relu,alg:convolution_direct,mb2_ic16oc16_ih7oh7kh5sh1dh0ph2_iw7ow7kw5sw1dw0pw2,0.75
+  > onednn_verbose,v1,primitive,exec,cpu,matmul,brg:avx512_core,undef,src_bf16::blocked:abc::f0 wei_bf16::blocked:abc::f0 dst_bf16::blocked:abc::f0,attr-scratchpad:user,,8x64x32:8x32x64,0.1
+  > END
+  $ paleo-validate $oneDNN --format csv verbose.log 2>notes | rows
+  convolution n=2 c=16 h=7 w=7 k=16 r=5 s=5 pad_t=2 pad_l=2 pad_b=2 ,fwd,f32,2,0.0005,1257536
+  matmul m=64 n=64 k=32 batch=8,fwd,bf16,1,0.0001,2097152
+  $ sed -n 1,2p notes
+  verbose.log: oneDNN log, 1 step of 1.600 ms in ops, 68.8 % of it in 2 matched ones
+    not matched: 31.2 %, 1 call of reorder
+  $ head -n 4 bench.log >cut.log && say paleo-validate $oneDNN cut.log
+  paleo-validate: cut.log:4: the file is truncated: benchdnn's last line begins with 'tests:'
+  -> 2
+  $ head -c 900 verbose.log >cut.log && say paleo-validate $oneDNN cut.log
+  paleo-validate: cut.log:5: the file is truncated: its last line has no end
+  -> 2
+  $ sed 1d bench.log >cut.log && say paleo-validate $oneDNN cut.log
+  paleo-validate: cut.log:1: a line 'perf' before 'Output template:', which says what its fields are
+  -> 2
+  $ sed 's/%prb%/%desc%/' bench.log >other.log && say paleo-validate $oneDNN other.log
+  paleo-validate: other.log:1: the template lacks %prb% or %0time% behind it: run benchdnn with its own --perf-template=def
+  -> 2
+  $ cat verbose.log bench.log >both.log && say paleo-validate $oneDNN both.log
+  paleo-validate: both.log: has each time twice: run benchdnn without ONEDNN_VERBOSE
+  -> 2
+  $ head -n 3 verbose.log >none.log && say paleo-validate $oneDNN none.log
+  paleo-validate: none.log: has no time of a primitive, expected lines 'perf,' of benchdnn --mode=P or ',exec,' of ONEDNN_VERBOSE=profile_exec
+  -> 2
+  $ sed 's/,0.25$/,fast/' verbose.log >word.log && say paleo-validate $oneDNN word.log
+  paleo-validate: word.log:5: its time is no number of milliseconds below an hour
+  -> 2
+
 A table without a column of the device or the dtype takes the options'; all that is missing is named at once.
 
   $ { echo op,m,n,k,time_ms && for i in 1 2 3 4 5 6; do echo "gemm,256,256,$((256 * i)),0.0$i"; done; } >table.csv
