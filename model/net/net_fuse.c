@@ -20,11 +20,10 @@ static int is_activation(const struct paleo_op *w)
 	return w->kind == PALEO_ELTWISE && w->geom.eltwise.op < PALEO_DROPOUT;
 }
 
-/* The only reader of row i's result: the layer's next row, or the first of its only child. -1:
- * none, or several. */
-static int only_reader(const struct paleo_op_list *list, int i)
+/* The only reader of what layer `l` has after row i: the layer's next row, or the first of its only
+ * child. -1: none, or several. */
+static int only_reader_of(const struct paleo_op_list *list, int i, const struct paleo_layer *l)
 {
-	const struct paleo_layer *l = list->items[i].layer;
 	int next = i + 1;
 
 	while (next < list->count && !list->items[next].layer)
@@ -41,20 +40,24 @@ static int only_reader(const struct paleo_op_list *list, int i)
 	return -1;
 }
 
-/* Fuses the activation into the op before it; 1 if it did. The activation's row has no layer
- * then. */
-static int take_activation(struct paleo_op_list *list, int i)
+static int only_reader(const struct paleo_op_list *list, int i)
+{
+	return only_reader_of(list, i, list->items[i].layer);
+}
+
+/* Fuses the activation into the op before it, whose result is that of layer `l`. The activation's
+ * row has no layer then. */
+static void take_activation(struct paleo_op_list *list, int i, const struct paleo_layer *l)
 {
 	struct paleo_net_op *item = &list->items[i];
 	int *act = act_of(&item->op);
-	int next = act ? only_reader(list, i) : -1;
+	int next = act ? only_reader_of(list, i, l) : -1;
 
 	if (next < 0 || !is_activation(&list->items[next].op))
-		return 0;
+		return;
 	*act = 1 + list->items[next].op.geom.eltwise.op;
 	item->what = item->op.kind == PALEO_CONV ? "conv + act" : "inner_product + act";
 	list->items[next].layer = NULL;
-	return 1;
 }
 
 /* 1 if the row normalises each channel by the statistics of the batch or of training. */
@@ -65,20 +68,22 @@ static int is_batch_norm(const struct paleo_op *w)
 }
 
 /* Folds a batch normalisation into the GEMM or convolution before it, whose filter is scaled
- * beforehand: only a bias is left. 1 if it did. */
-static int fold_norm(struct paleo_op_list *list, int i)
+ * beforehand: only a bias is left. The layer whose result the row has then. */
+static const struct paleo_layer *fold_norm(struct paleo_op_list *list, int i)
 {
 	struct paleo_op *w = &list->items[i].op;
+	const struct paleo_layer *l = list->items[i].layer;
 	int next = act_of(w) && !*act_of(w) ? only_reader(list, i) : -1;
 
 	if (next < 0 || !is_batch_norm(&list->items[next].op))
-		return 0;
+		return l;
 	if (w->kind == PALEO_CONV)
 		w->geom.conv.bias = 1;
 	else
 		w->geom.gemm.bias = 1;
+	l = list->items[next].layer;
 	list->items[next].layer = NULL;
-	return 1;
+	return l;
 }
 
 /* The sum that is the only reader of row i's result, with other inputs; -1: none. */
@@ -194,8 +199,7 @@ int paleo_op_list_fuse(struct paleo_op_list *list, enum paleo_fuse fuse, struct 
 		assert(list->items[i].pass == PALEO_FWD);
 		if (!list->items[i].layer)
 			continue;
-		fold_norm(list, i);
-		take_activation(list, i);
+		take_activation(list, i, fold_norm(list, i));
 		take_statistics(&list->items[i].op);
 	}
 	int rc = drop_rows(list, err);
