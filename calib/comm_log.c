@@ -50,15 +50,17 @@ static int add(struct paleo_comm_points *points, int ranks, double bytes, double
 }
 
 /* Programs of nccl-tests. A ring sends in `steps` (n - 1) steps, which an all-reduce does twice as
- * often as the others; 0: it is no ring. `bus` is busbw over algbw, of n / (n - 1); 0: unknown. */
+ * often as the others, and an all-to-all takes as many; 0: it is none of these. `bus` is busbw over
+ * algbw, of n / (n - 1); 0: unknown. */
 static const struct collective {
 	const char *name;
-	int steps, bus;
+	int steps, bus, is_send; /* 1: to the next rank alone */
 } collectives[] = {
-	{"all_reduce_perf", 2, 2}, {"all_gather_perf", 1, 1}, {"reduce_scatter_perf", 1, 1},
-	{"alltoall_perf", 0, 1},   {"broadcast_perf", 0, 0},  {"reduce_perf", 0, 0},
-	{"gather_perf", 0, 1},     {"scatter_perf", 0, 1},    {"sendrecv_perf", 0, 0},
-	{"hypercube_perf", 0, 1},
+	{"all_reduce_perf", 2, 2, 0},     {"all_gather_perf", 1, 1, 0},
+	{"reduce_scatter_perf", 1, 1, 0}, {"alltoall_perf", 1, 1, 0},
+	{"broadcast_perf", 0, 0, 0},      {"reduce_perf", 0, 0, 0},
+	{"gather_perf", 0, 1, 0},         {"scatter_perf", 0, 1, 0},
+	{"sendrecv_perf", 1, 0, 1},       {"hypercube_perf", 0, 1, 0},
 };
 
 enum {
@@ -102,7 +104,7 @@ static const struct collective *guess(const struct log *l)
 }
 
 /* Makes the times those of an all-reduce, which a link's are: of a ring that goes round once the
- * double. */
+ * double, as of a message from each to each, or to the next. */
 static int settle(const struct log *l, struct paleo_comm_points *points, int first,
 		  struct paleo_error *err)
 {
@@ -116,11 +118,17 @@ static int settle(const struct log *l, struct paleo_comm_points *points, int fir
 			l->path, l->bus);
 	if (!c->steps)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "%s: is of %s, expected all_reduce_perf, all_gather_perf or "
-				  "reduce_scatter_perf",
+				  "%s: is of %s, expected all_reduce_perf, all_gather_perf, "
+				  "reduce_scatter_perf, alltoall_perf or sendrecv_perf",
 				  l->path, c->name);
-	for (int i = first; i < points->count; i++)
-		points->items[i].time_s *= 2.0 / c->steps;
+	for (int i = first; i < points->count; i++) {
+		struct paleo_comm_point *p = &points->items[i];
+		p->time_s *= 2.0 / c->steps;
+		if (c->is_send) { /* an all-reduce of two sends halves, twice */
+			p->ranks = 2;
+			p->bytes *= 2;
+		}
+	}
 	return PALEO_OK;
 }
 

@@ -23,7 +23,8 @@ struct paleo_comm_points {
  * Adds the rows of a file to *points, as times of an all-reduce: output of nccl-tests, also as
  * mpirun --tag-output and srun -l print it, or its -J file (distinguished by the first character).
  * The program is all_reduce_perf, or all_gather_perf or reduce_scatter_perf, whose rings go round
- * once, so that their times count double: by its name in the file, else by busbw over algbw.
+ * once, so that their times count double, as those of alltoall_perf and sendrecv_perf do: by its
+ * name in the file, else by busbw over algbw.
  * Columns are found by their names in the header. `ranks` 0 takes the file's. Rows without bytes
  * or time are skipped. EIO; EINPUT with file and line, also when results were
  * wrong; ENOMEM. *points stays valid, possibly with some rows added.

@@ -28,11 +28,20 @@ calibrate --link fits a link to logs of nccl-tests, and simulate takes it.
   [2]
 
 A ring of all-gathers goes round once, an all-reduce twice; other programs are no ring. mpirun and srun name the rank.
+A message from each to each takes as many steps as a gather. One to the next rank has 6 latencies of 5 us here, and
+1.5 times the bytes at 2 GB/s.
 
   $ log=$source/tests/data/comm/nccl_4.log
   $ sed '1s/.*/+ .\/all_gather_perf -b 1K/' "$log" >gather.log; paleo calibrate --link x gather.log --output other.json | sed -n '3,4p'
         92682      10.000  0.000  1.000  0.000
             -      40.000  0.000  5.000  0.000
+  $ for program in alltoall sendrecv; do
+  > 	sed "1s/.*/+ .\/${program}_perf -b 1K/" "$log" >other.log; paleo calibrate --link x other.log --output other.json --force | sed -n '3,4p'
+  > done
+        92682      10.000  0.000  1.000  0.000
+            -      40.000  0.000  5.000  0.000
+       185364      30.000  0.000  1.333  0.000
+            -     120.000  0.000  6.667  0.000
   $ sed 's/^/[1,0]<stdout>:/' "$log" >tagged.log; paleo calibrate --link x tagged.log --output tagged.json | sed -n '3,4p'
         92682       5.000  0.000   2.000  0.000
             -      20.000  0.000  10.000  0.000
@@ -40,7 +49,7 @@ A ring of all-gathers goes round once, an all-reduce twice; other programs are n
         92682       5.000  0.000   2.000  0.000
             -      20.000  0.000  10.000  0.000
   $ sed '1s/.*/+ .\/broadcast_perf -b 1K/' "$log" >broadcast.log; paleo calibrate --link x broadcast.log --output none.json
-  2> paleo-calibrate: broadcast.log: is of broadcast_perf, expected all_reduce_perf, all_gather_perf or reduce_scatter_perf
+  2> paleo-calibrate: broadcast.log: is of broadcast_perf, expected all_reduce_perf, all_gather_perf, reduce_scatter_perf, alltoall_perf or sendrecv_perf
   [2]
   $ sed 's/sum/none/' "$log" >none.log; paleo calibrate --link x none.log --output none.json
   2> paleo-calibrate: none.log: busbw is 1.5 of algbw, as in no log of all_reduce_perf: logs of all_gather_perf and reduce_scatter_perf must name the program

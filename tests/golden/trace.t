@@ -205,11 +205,129 @@ So does TensorRT's profile.
   -----------------------------------------------------
   conv1 + relu1  layer      1  73.700   73.700     80.6
   pool1          layer      1  17.700   17.700     19.4
-  $ paleo-compare profile.json profile.json
-  2> paleo-compare: profile.json: has no op whose kind and sizes are known (TensorRT profile): torch.profiler needs record_shapes=True; names without sizes are printed by 'paleo validate'
-  [2]
   $ head -n 3 profile.json >cut.json && say paleo-validate cut.json
   paleo-validate: cut.json:4: ends within an array, at byte 131: the file is truncated
+  -> 2
+
+With the network it was built from its layers are predicted, by the ops that their names have: a folded normalisation
+and an activation are part of a convolution. A copy to another layout is none of the network's.
+
+  $ cat >engine.json <<'END'
+  > [
+  > { "count" : 345 }
+  > , { "name" : "Reformatting CopyNode for Input Tensor 0 to Conv_0", "averageMs" : 0.004, "percentage" : 3.8 }
+  > , { "name" : "Conv_0 + BatchNormalization_1 + PWN(Relu_2)", "averageMs" : 0.074, "medianMs" : 0.073, "percentage" : 69.9 }
+  > , { "name" : "MaxPool_3", "averageMs" : 0.018, "percentage" : 16.8 }
+  > , { "name" : "__myl_FC_myl0_1", "averageMs" : 0.006, "percentage" : 5.5 }
+  > , { "name" : "__myl_FC_myl0_2", "averageMs" : 0.004, "percentage" : 4 }
+  > ]
+  > END
+  $ picture=$source/tests/fuzz/corpus/onnx/picture.onnx
+  $ paleo-validate $device --net $picture engine.json
+  engine.json: TensorRT profile, 0.105 ms in 5 layers, 86.7 % of it in 2 matched ones of picture.onnx
+    not matched: 5.7 %, __myl_FC_myl0_1: no such layer in the network
+    not matched: 3.8 %, Reformatting CopyNode for Input Tensor 0 to Conv_0: a copy to another layout
+    not matched: 3.8 %, __myl_FC_myl0_2: no such layer in the network
+    in no layer: 1 op of the network (inner_product), predicted 0.000 ms, the first of Gemm_5
+  predicted: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  matched layers: measured 0.091 ms, predicted 0.000 ms (-99.9 %)
+  layer                                        ops           MFLOP  meas us  share %  pred us  error %  % peak  bound
+  --------------------------------------------------------------------------------------------------------------------
+  Conv_0 + BatchNormalization_1 + PWN(Relu_2)  conv + act  0.156     73.000     69.5   0.0444    -99.9       0  memory
+  MaxPool_3                                    max_pool    0.00102   18.000     17.1   0.0169    -99.9       0  memory
+
+--exportLayerInfo says what generated names stand for; kernels of one layer are added up, and what lies between two
+layers of one kernel is part of it.
+
+  $ cat >info.json <<'END'
+  > {"Layers": [
+  > {"Name": "Conv_0 + BatchNormalization_1 + PWN(Relu_2)", "Metadata": "[ONNX Layer: Conv_0]\u001f[ONNX Layer: Relu_2]"},
+  > {"Name": "__myl_FC_myl0_1", "LayerType": "gemm", "Metadata": "[ONNX Layer: Gemm_5]"},
+  > {"Name": "__myl_FC_myl0_2", "LayerType": "gemm", "Metadata": "[ONNX Layer: Gemm_5]"},
+  > "MaxPool_3"],
+  > "Bindings": ["x", "y"]}
+  > END
+  $ paleo-validate $device --net $picture --layer-info info.json --format csv engine.json 2>notes | columns layer,ops,kernels,flops,measured_s
+  layer,ops,kernels,flops,measured_s
+  Conv_0 + BatchNormalization_1 + PWN(Relu_2),conv + act,1,155648,7.3e-05
+  MaxPool_3,max_pool,1,1024,1.8e-05
+  __myl_FC_myl0_1,inner_product,2,5140,9.999999999999999e-06
+  $ cat notes
+  engine.json: TensorRT profile, 0.105 ms in 4 layers, 96.2 % of it in 3 matched ones of picture.onnx
+    not matched: 3.8 %, Reformatting CopyNode for Input Tensor 0 to Conv_0: a copy to another layout
+  predicted: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  matched layers: measured 0.101 ms, predicted 0.000 ms (-99.9 %)
+
+Names of ONNX nodes end with their type, which the network's do not; of a range all layers count that lie in it.
+
+  $ cat >block.json <<'END'
+  > {"name": "block", "layers": {
+  > "data": {"parents": [], "type": "Input", "tensor": [2, 8, 8, 4]},
+  > "layer1/conv1": {"parents": ["data"], "type": "Convolution", "filter": [3, 3, 4, 4], "strides": [1, 1, 1, 1], "padding": "SAME"},
+  > "layer1": {"parents": ["layer1/conv1", "data"], "type": "Elementwise"},
+  > "layer1_2": {"parents": ["layer1"], "type": "ReLU"},
+  > "layer2/conv1": {"parents": ["layer1_2"], "type": "Convolution", "filter": [1, 1, 4, 8], "strides": [1, 1, 1, 1], "padding": "SAME"},
+  > "layer2/relu": {"parents": ["layer2/conv1"], "type": "Sigmoid"},
+  > "fc": {"parents": ["layer2/relu"], "type": "InnerProduct", "num_outputs": 10}}}
+  > END
+  $ cat >block-profile.json <<'END'
+  > [ { "count" : 9 }
+  > , { "name" : "/layer1/conv1/Conv || /none/Conv", "averageMs" : 0.03, "percentage" : 30 }
+  > , { "name" : "PWN(/layer1/Add, PWN(/layer1/Relu))", "averageMs" : 0.02, "percentage" : 20 }
+  > , { "name" : "{ForeignNode[/layer2/conv1/Conv.../fc/Gemm]}", "averageMs" : 0.05, "percentage" : 50 } ]
+  > END
+  $ paleo-validate $device --net block.json block-profile.json
+  block-profile.json: TensorRT profile, 0.100 ms in 3 layers, 100.0 % of it in 3 matched ones of block
+  predicted: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  matched layers: measured 0.100 ms, predicted 0.000 ms (-99.9 %)
+  layer                                         ops                           MFLOP  meas us  share %  pred us  error %  % peak  bound
+  -------------------------------------------------------------------------------------------------------------------------------------
+  {ForeignNode[/layer2/conv1/Conv.../fc/Gemm]}  conv + act, inner_product  0.0328     50.000     50.0   0.101     -99.8       0  memory
+  /layer1/conv1/Conv || /none/Conv              conv                       0.0374     30.000     30.0   0.0193    -99.9       0  memory
+  PWN(/layer1/Add, PWN(/layer1/Relu))           add                        0.000512   20.000     20.0   0.0193    -99.9       0  memory
+
+Two profiles are compared by name, and a report shows one.
+
+  $ sed 's/0.073/0.083/' engine.json >later.json
+  $ paleo-compare engine.json later.json
+  A  engine.json: rows that were measured
+  B  later.json: rows that were measured
+  5 ops of the same key in common
+
+  all ops: UNCLEAR, +9.5 % (a time has no interval), from 105.000 to 115.000 us
+  5 different ops: 0 SLOWER, 0 FASTER, 0 SAME within 1 %, 5 UNCLEAR
+
+  verdict  layer                                                 A us    B us  change %  apart us
+  -----------------------------------------------------------------------------------------------
+  UNCLEAR  Conv_0 + BatchNormalization_1 + PWN(Relu_2)         73.000  83.000      13.7    10.000
+  UNCLEAR  MaxPool_3                                           18.000  18.000       0.0     0.000
+  UNCLEAR  Reformatting CopyNode for Input Tensor 0 to Conv_0   4.000   4.000       0.0     0.000
+  UNCLEAR  __myl_FC_myl0_1                                      6.000   6.000       0.0     0.000
+  UNCLEAR  __myl_FC_myl0_2                                      4.000   4.000       0.0     0.000
+  $ paleo report $device --net $picture --layer-info info.json engine.json
+  report: report.html
+  2> engine.json: TensorRT profile, 0.105 ms in 4 layers, 96.2 % of it in 3 matched ones of picture.onnx
+  2>   not matched: 3.8 %, Reformatting CopyNode for Input Tensor 0 to Conv_0: a copy to another layout
+  2> predicted: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  $ grep -o '"layer":"MaxPool_3","kind":"max_pool"[^}]*"measured_s":[0-9e.-]*' report.html
+  "layer":"MaxPool_3","kind":"max_pool","pass":"fwd","dtype":"f32","flops":1024,"bytes":5376,"s":1.692641975308642e-08,"bound":"memory","measured_s":1.8e-05
+  $ paleo-validate --net $picture engine.json
+  2> paleo-validate: a profile of layers does not say which device it was taken on: --device NAME ('paleo devices' lists names)
+  [2]
+  $ paleo-validate $device --net $picture --layer-info engine.json engine.json
+  2> paleo-validate: engine.json: has no 'Layers', expected what trtexec --exportLayerInfo writes
+  [2]
+  $ head -c 300 info.json >cut.json && say paleo-validate $device --net $picture --layer-info cut.json engine.json
+  paleo-validate: cut.json:4: ends within a value that begins here, at byte 300: the file is truncated
+  -> 2
+  $ say paleo-validate $device --net $picture cpu.json
+  paleo-validate: cpu.json: expected a profile that names layers, of trtexec --exportProfile, as --net is given
+  -> 2
+  $ say paleo-validate $device --layer-info info.json engine.json
+  paleo-validate: --net, --layer-info and --batch are for one profile of trtexec, and its network
+  -> 2
+  $ say paleo-validate $device --net none.onnx engine.json
+  paleo-validate: no net 'none.onnx' here, in ./nets or among the shipped ones (did you mean 'nin'?)
   -> 2
 
 oneDNN's benchdnn prints a problem with its mean time: 2 * 16 * 64 * 112 * 112 * 3 * 7 * 7 FLOPs and a bias are the first

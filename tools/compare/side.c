@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "model/record/traces/trace.h"
 #include "tools/compare/compare.h"
 #include "tools/session/measured.h"
 
@@ -182,16 +183,47 @@ static int load_measured(const char *file, struct compare_side *out, struct pale
 	return rc;
 }
 
+/* A trace that has names and times alone, of which each is an op: 1 in *is_loaded; else 0. Ranges
+ * hold the time of kernels again. */
+static int load_names(const char *file, struct compare_side *out, int *is_loaded,
+		      struct paleo_error *err)
+{
+	const struct paleo_measured_wish wish = {NULL, NULL};
+	const struct paleo_trace_format *format = NULL;
+	struct paleo_measured m = {0};
+	int rc = paleo_trace_format_of(file, &format, err);
+
+	*is_loaded = !rc && format && !format->has_sizes;
+	if (rc || !*is_loaded)
+		return rc;
+	rc = paleo_measured_read(file, &wish, &m, err);
+	for (int i = 0; !rc && i < m.other_count; i++) {
+		const struct compare_op op = {
+			.key = m.others[i].name,
+			.time = paleo_noisy_between(m.others[i].time_s, NAN, NAN, 1)};
+		if (strcmp(m.others[i].why, "NVTX range") != 0)
+			rc = compare_side_add_op(out, &op, err);
+	}
+	compare_side_sort(out);
+	out->is_table = 1; /* which does not say where it was measured */
+	paleo_measured_release(&m);
+	return rc ? rc : add_bare_rows(out, err);
+}
+
 static int load_run(const char *file, const char *mode, struct compare_side *out,
 		    struct paleo_error *err)
 {
 	struct paleo_results r = {0};
-	int is_table = 0;
+	int is_table = 0, is_loaded = 0;
 	int measured = tables_given(&file, 1, err);
-	int rc = measured > 0   ? load_measured(file, out, err)
-		 : measured < 0 ? measured
-				: compare_table_is(file, &is_table, err);
+	int rc = measured == TABLES_TRACES ? load_names(file, out, &is_loaded, err)
+		 : measured < 0            ? measured
+					   : PALEO_OK;
 
+	if (!rc && measured > 0 && !is_loaded)
+		rc = load_measured(file, out, err);
+	else if (!rc && !measured)
+		rc = compare_table_is(file, &is_table, err);
 	if (!rc && is_table)
 		rc = compare_table_load(file, out, err);
 	else if (!rc && !measured) {

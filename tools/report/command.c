@@ -14,7 +14,7 @@
 
 struct settings {
 	const char *output;
-	const char *device, *devices, *calibration, *filter;
+	const char *device, *devices, *calibration, *filter, *net, *info;
 	int cost_model, batch, dtype, layout, fuse, passes, mode, force;
 	struct model_options model;
 };
@@ -31,6 +31,8 @@ static const struct option_spec options[] = {
 	LIKE(device_file, AT(devices)),
 	LIKE(cost_model_of_ops, AT(cost_model)),
 	LIKE(calibration, AT(calibration)),
+	LIKE(net_of_profile, AT(net)),
+	LIKE(layer_info, AT(info)),
 	LIKE(batch, AT(batch)),
 	LIKE_BUT(dtype, AT(dtype), "dtype of networks: {words} (default: their own, else f32)"),
 	LIKE(layout, AT(layout)),
@@ -53,6 +55,9 @@ static struct data_wish wish_of(const struct settings *s)
 		.device = s->device,
 		.devices = s->devices,
 		.calibration = s->calibration,
+		.net = s->net,
+		.layer_info = s->info,
+		.dtype = s->dtype == CHOICE_DTYPE_OWN ? 0 : 1 + s->dtype,
 		.plan = {.batch = s->batch,
 			 .layout = (enum paleo_layout)s->layout,
 			 .fuse = s->fuse ? PALEO_FUSE_CHAINS : PALEO_FUSE_NOTHING,
@@ -103,6 +108,14 @@ struct inputs {
 	int count;
 };
 
+/* Records, or, with a network, a profile of its layers. */
+static int put_measured(const struct settings *s, const struct data_wish *wish, const char *path,
+			struct paleo_json_writer *w, struct paleo_error *err)
+{
+	return s->net ? data_put_engine(w, wish, path, err)
+		      : data_put_records(w, wish, path, choice_mode[s->mode], err);
+}
+
 /* Records in the order in which they are given, then nets. */
 static int put_runs(const struct settings *s, const struct inputs *in, struct paleo_json_writer *w,
 		    struct paleo_error *err)
@@ -116,7 +129,7 @@ static int put_runs(const struct settings *s, const struct inputs *in, struct pa
 	paleo_json_open_array(w, "runs");
 	for (int i = 0; !rc && i < in->count; i++) {
 		if (in->kinds[i] == DATA_RECORDS)
-			rc = data_put_records(w, &wish, in->items[i], choice_mode[s->mode], err);
+			rc = put_measured(s, &wish, in->items[i], w, err);
 		if (in->kinds[i] == DATA_OTHER)
 			nets[net_count++] = in->items[i];
 	}
@@ -233,7 +246,8 @@ const struct command command_report = {
 		 "predicted against measured, what predictions are based on, and a table of all "
 		 "rows to sort and filter.\n"
 		 "INPUT is a network, which is predicted; a records file (paleo-profile), shown as "
-		 "measured and predicted; or rows of paleo-simulate --format jsonl, shown as "
+		 "measured and predicted; a profile of trtexec, with --net; or rows of "
+		 "paleo-simulate --format jsonl, shown as "
 		 "curves over workers, or with --search as a Pareto front. Two runs of one "
 		 "network, or one network on two devices, are also compared.\n"
 		 "Exit status: 0 success, 1 out of memory, 2 wrong options or files.",

@@ -9,6 +9,7 @@
 
 #include "calib/fit.h"
 #include "library/source.h"
+#include "tools/session/engine.h"
 #include "tools/session/measured.h"
 #include "tools/session/session.h"
 
@@ -61,61 +62,6 @@ static int run_begin(struct run *r, struct paleo_json_writer *w, const char *tit
 	return PALEO_OK;
 }
 
-/* Unknown values are left out. */
-static void put_number(struct paleo_json_writer *w, const char *key, double value)
-{
-	if (isfinite(value))
-		paleo_json_put_double(w, key, value);
-}
-
-/* The parameters of a factor, each with its standard error, which is of its logarithm; there is
- * none where the records do not tell it. */
-static void put_parameter(struct paleo_json_writer *w, const char *name, const char *unit,
-			  double value, double se)
-{
-	paleo_json_open_object(w, NULL);
-	paleo_json_put_string(w, "name", name);
-	paleo_json_put_string(w, "unit", strcmp(unit, "1") != 0 ? unit : "");
-	put_number(w, "value", value);
-	put_number(w, "se", se);
-	paleo_json_close(w);
-}
-
-static void put_parameters(struct paleo_json_writer *w, const struct paleo_class_model *f)
-{
-	paleo_json_open_array(w, "parameters");
-	if (!f->model) {
-		put_parameter(w, "PPP compute", "", f->ppp_compute, f->se_ppp_compute);
-		put_parameter(w, "PPP memory", "", f->ppp_memory, f->se_ppp_memory);
-		put_parameter(w, "overhead", "s", f->overhead_s, f->se_overhead);
-	}
-	for (int i = 0; f->model && i < f->model->kernel->count; i++) {
-		const struct paleo_parameter *p = &f->model->kernel->parameters[i];
-		put_parameter(w, p->name, p->unit, paleo_parameter_get(p, &f->model->params),
-			      f->model->se[i]);
-	}
-	paleo_json_close(w);
-}
-
-static void put_factor(const struct run *r, const struct paleo_class_model *f, int rows)
-{
-	char source[PALEO_SOURCE_TEXT_MAX];
-
-	paleo_class_model_source(r->calibration, f, source);
-	paleo_json_open_object(r->w, NULL);
-	paleo_json_put_string(r->w, "class", f->class_name);
-	paleo_json_put_string(r->w, "pass", paleo_pass_name(f->pass));
-	paleo_json_put_string(r->w, "dtype", paleo_dtype_name(f->dtype));
-	paleo_json_put_string(r->w, "source", source);
-	paleo_json_put_int(r->w, "rows", rows);
-	paleo_json_put_int(r->w, "records", f->records);
-	paleo_json_put_string(r->w, "model", f->model ? f->model->kernel->name : "smooth");
-	put_parameters(r->w, f);
-	put_number(r->w, "heldout_median", f->heldout_median);
-	put_number(r->w, "heldout_p90", f->heldout_p90);
-	paleo_json_close(r->w);
-}
-
 /* The factors that rows are based on. */
 static void run_end(struct run *r)
 {
@@ -123,7 +69,8 @@ static void run_end(struct run *r)
 	paleo_json_open_array(r->w, "factors");
 	for (int i = 0; i < r->calibration->count; i++)
 		if (r->rows_on[i])
-			put_factor(r, &r->calibration->models[i], r->rows_on[i]);
+			data_put_factor(r->w, r->calibration, &r->calibration->models[i],
+					r->rows_on[i]);
 	paleo_json_close(r->w);
 	paleo_json_close(r->w);
 }
@@ -166,14 +113,14 @@ static int put_sum(struct paleo_json_writer *w, const struct net *n, const char 
 		rc = paleo_prediction_add_up(list, count, &sum, err);
 	paleo_json_open_object(w, NULL);
 	paleo_json_put_string(w, "what", title);
-	put_number(w, "s", sum.parts.total_s);
-	put_number(w, "low_s", sum.interval.low);
-	put_number(w, "high_s", sum.interval.high);
-	put_number(w, "j", counted == rows ? joules : (double)NAN);
-	put_number(w, "measured_j", counted == rows ? measured_j : (double)NAN);
+	data_put_number(w, "s", sum.parts.total_s);
+	data_put_number(w, "low_s", sum.interval.low);
+	data_put_number(w, "high_s", sum.interval.high);
+	data_put_number(w, "j", counted == rows ? joules : (double)NAN);
+	data_put_number(w, "measured_j", counted == rows ? measured_j : (double)NAN);
 	if (n->measured) {
-		put_number(w, "measured_s", filled_s);
-		put_number(w, "measured_share", measured_s / filled_s);
+		data_put_number(w, "measured_s", filled_s);
+		data_put_number(w, "measured_share", measured_s / filled_s);
 	}
 	paleo_json_put_int(w, "rows", rows);
 	paleo_json_put_int(w, "counted", counted);
@@ -221,22 +168,22 @@ static void put_row(struct run *run, const struct row *r)
 	paleo_json_put_string(w, "kind", r->kind);
 	paleo_json_put_string(w, "pass", paleo_pass_name(r->pass));
 	paleo_json_put_string(w, "dtype", paleo_dtype_name(r->op->dtype));
-	put_number(w, "flops", r->op->flops);
-	put_number(w, "bytes", r->op->read_bytes + r->op->write_bytes);
+	data_put_number(w, "flops", r->op->flops);
+	data_put_number(w, "bytes", r->op->read_bytes + r->op->write_bytes);
 	if (r->is_predicted) {
-		put_number(w, "s", r->prediction.parts.total_s);
-		put_number(w, "low_s", r->prediction.interval.low);
-		put_number(w, "high_s", r->prediction.interval.high);
+		data_put_number(w, "s", r->prediction.parts.total_s);
+		data_put_number(w, "low_s", r->prediction.interval.low);
+		data_put_number(w, "high_s", r->prediction.interval.high);
 		paleo_json_put_string(w, "bound", paleo_bound_name(r->prediction.bound));
 		run->rows_on[r->prediction.factor - run->calibration->models]++;
 	}
-	put_number(w, "at_speed_s", r->at_speed_s);
-	put_number(w, "measured_s", r->measured_s);
-	put_number(w, "least_s", r->least_s);
-	put_number(w, "j", r->joules);
-	put_number(w, "measured_j", r->measured_j);
-	put_number(w, "measured_low_s", r->low_s);
-	put_number(w, "measured_high_s", r->high_s);
+	data_put_number(w, "at_speed_s", r->at_speed_s);
+	data_put_number(w, "measured_s", r->measured_s);
+	data_put_number(w, "least_s", r->least_s);
+	data_put_number(w, "j", r->joules);
+	data_put_number(w, "measured_j", r->measured_j);
+	data_put_number(w, "measured_low_s", r->low_s);
+	data_put_number(w, "measured_high_s", r->high_s);
 	if (r->status)
 		paleo_json_put_string(w, "status", r->status);
 	if (r->was_fitted)
@@ -476,5 +423,69 @@ int data_put_records(struct paleo_json_writer *w, const struct data_wish *wish, 
 		rc = put_results(w, &results, &source, path, mode, err);
 	paleo_results_release(&results);
 	paleo_source_release(&source);
+	return rc;
+}
+
+/* A row for each layer; `times` has room for what is predicted of them. */
+static int put_layers(struct run *run, const struct engine_run *e, struct engine_time *times,
+		      struct paleo_error *err)
+{
+	struct net n = {.name = e->net->name,
+			.title = e->net->title,
+			.batch = e->net->batch,
+			.dtype = e->dtype,
+			.measured = e->engine.count};
+	int rc = new_rows(&n, e->engine.count, err);
+
+	for (int i = 0; !rc && i < n.count; i++) {
+		const struct paleo_engine_layer *l = &e->engine.layers[i];
+		rc = engine_predict(e, &l->ops, &times[i], err);
+		n.rows[i].layer = l->name;
+		n.rows[i].kind = l->ops.count ? times[i].what : l->why;
+		n.rows[i].op = &times[i].op;
+		n.rows[i].is_predicted = times[i].is_predicted;
+		n.rows[i].prediction = times[i].predicted;
+		n.rows[i].measured_s = l->time_s;
+	}
+	if (!rc)
+		rc = put_net(run, &n, err);
+	free(n.rows);
+	return rc;
+}
+
+int data_put_engine(struct paleo_json_writer *w, const struct data_wish *wish, const char *path,
+		    struct paleo_error *err)
+{
+	const struct engine_wish of = {.net = wish->net,
+				       .info = wish->layer_info,
+				       .batch = wish->plan.batch,
+				       .dtype = wish->dtype,
+				       .device = wish->device,
+				       .devices = wish->devices,
+				       .calibration = wish->calibration,
+				       .cost_model = wish->cost_model};
+	struct engine_run e;
+	struct engine_time *times = NULL;
+	struct run run = {.w = w};
+	char title[300];
+	int rc = engine_open(path, &of, &e, err);
+	const struct paleo_device *device = &e.source.calibration.device;
+
+	if (!rc)
+		rc = engine_tell(&e, path, stderr, err);
+	if (!rc) {
+		times = calloc((size_t)e.engine.count + 1, sizeof(*times));
+		snprintf(title, sizeof(title), "%s, measured (%.150s)", device->title,
+			 last_parts(path));
+		rc = times ? run_begin(&run, w, title, device, &e.source, err)
+			   : paleo_fail(err, PALEO_ENOMEM, "out of memory for layers");
+	}
+	if (!rc)
+		rc = put_layers(&run, &e, times, err);
+	if (!rc)
+		run_end(&run);
+	free(run.rows_on);
+	free(times);
+	engine_close(&e);
 	return rc;
 }

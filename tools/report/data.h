@@ -12,6 +12,8 @@ struct data_wish {
 	enum paleo_cost_model cost_model;
 	const char *device; /* on which tables and traces were measured; NULL: they say it */
 	const char *devices, *calibration;
+	const char *net, *layer_info; /* of profiles by layer, as struct engine_wish has them */
+	int dtype;                    /* of such a net: 0: its own; 1 + enum paleo_dtype */
 	struct plan_settings plan;
 };
 
@@ -30,6 +32,17 @@ int data_put_nets(struct paleo_json_writer *w, const struct data_wish *wish, con
  * table or trace. As paleo_results_load() and tables_read(); EINPUT where it holds no net. */
 int data_put_records(struct paleo_json_writer *w, const struct data_wish *wish, const char *path,
 		     const char *mode, struct paleo_error *err);
+
+/* Puts a run: the layers of an engine's profile beside those of wish->net. As engine_open(). */
+int data_put_engine(struct paleo_json_writer *w, const struct data_wish *wish, const char *path,
+		    struct paleo_error *err);
+
+/* Puts a factor that so many rows are based on. */
+void data_put_factor(struct paleo_json_writer *w, const struct paleo_calibration *c,
+		     const struct paleo_class_model *f, int rows);
+
+/* Unknown values are left out. */
+void data_put_number(struct paleo_json_writer *w, const char *key, double value);
 
 /* The kind of a file, by its first line. */
 enum data_file {

@@ -51,8 +51,7 @@ enum {
 	NAME_MAX_BYTES = 64 /* in text, where a longer one makes every line long */
 };
 
-/* The time at the peak that binds: of compute or of memory. */
-static double at_peak(const struct paleo_device *d, const struct paleo_op *w)
+double trace_at_peak(const struct paleo_device *d, const struct paleo_op *w)
 {
 	const double peak = paleo_device_peak(d, w), bytes = w->read_bytes + w->write_bytes;
 
@@ -95,7 +94,7 @@ static int fill_rows(const struct paleo_results *results, const struct paleo_cal
 			struct row *r = &rows[count++];
 			*r = (struct row){.op = &net->rows[i], .net = net->net, .calls = 1};
 			r->measured = found->timing;
-			r->at_peak_s = at_peak(&results->meta.device, w);
+			r->at_peak_s = trace_at_peak(&results->meta.device, w);
 			r->is_predicted = !paleo_predict_op(c, w, &r->predicted, &ignored);
 		}
 	}
@@ -218,8 +217,8 @@ static int print_names(const struct paleo_measured *m, const struct view *view,
 	return rc;
 }
 
-int trace_print_names(const char *path, const struct view *view, enum paleo_table_format format,
-		      FILE *out, int *printed, struct paleo_error *err)
+static int print_names_of(const char *path, const struct view *view, enum paleo_table_format format,
+			  FILE *out, int *printed, struct paleo_error *err)
 {
 	const struct paleo_measured_wish wish = {NULL, NULL};
 	const struct paleo_trace_format *of = NULL;
@@ -237,5 +236,17 @@ int trace_print_names(const char *path, const struct view *view, enum paleo_tabl
 		rc = print_names(&m, view, format, out, err);
 	}
 	paleo_measured_release(&m);
+	return rc;
+}
+
+int trace_print_names(const char *const *paths, int count, const struct view *view,
+		      enum paleo_table_format format, FILE *out, int *printed,
+		      struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	*printed = 1;
+	for (int i = 0; !rc && *printed && i < count; i++)
+		rc = print_names_of(paths[i], view, format, out, printed, err);
 	return rc;
 }

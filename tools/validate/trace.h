@@ -13,9 +13,13 @@ int trace_print(const struct paleo_results *r, const struct paleo_calibration *c
 		const struct view *view, enum paleo_table_format format, FILE *out,
 		struct paleo_error *err);
 
-/* Prints what a trace without sizes of its ops has: time by name. 1 in *printed; 0 and nothing
- * where it has ops. As paleo_measured_read(). */
-int trace_print_names(const char *path, const struct view *view, enum paleo_table_format format,
-		      FILE *out, int *printed, struct paleo_error *err);
+/* The time of an op at the peak that binds: of compute or of memory. */
+double trace_at_peak(const struct paleo_device *d, const struct paleo_op *w);
+
+/* Prints what traces without sizes of their ops have: time by name. 1 in *printed; 0 from the first
+ * that has ops on. As paleo_measured_read(). */
+int trace_print_names(const char *const *paths, int count, const struct view *view,
+		      enum paleo_table_format format, FILE *out, int *printed,
+		      struct paleo_error *err);
 
 #endif

@@ -22,6 +22,7 @@
 #include "tools/print/print.h"
 #include "tools/session/measured.h"
 #include "tools/session/progress.h"
+#include "tools/validate/layers.h"
 #include "tools/validate/study.h"
 #include "tools/validate/trace.h"
 #include "tools/validate/validation_print.h"
@@ -132,12 +133,9 @@ static int pass_table_print(const struct paleo_results *r, const struct paleo_ca
 }
 
 struct settings {
-	const char *calibration;
-	const char *device, *devices;
-	int cost_model, stack, dtype, groups, draws, optimizer;
-	int operand_sets, rows;
-	int mode;
-	int format;
+	const char *calibration, *device, *devices, *net, *info;
+	int batch, cost_model, stack, dtype, groups, draws, optimizer;
+	int operand_sets, rows, mode, format;
 	struct view view;
 };
 
@@ -159,7 +157,12 @@ static const struct option_spec options[] = {
 		 "same by presets of other GPUs; without tables, presets prints their "
 		 "transfer error (default auto)"),
 	LIKE_MORE(stack, AT(stack), "; with --cost-model presets"),
-	LIKE_BUT(dtype, AT(dtype), "of tables: rows of this dtype only: {words} (default: each)"),
+	LIKE_BUT(dtype, AT(dtype),
+		 "of tables: rows of this dtype only: {words} (default: each); with "
+		 "--net: its dtype (default: its own)"),
+	LIKE(net_of_profile, AT(net)),
+	LIKE(layer_info, AT(info)),
+	LIKE_MORE(batch, AT(batch), "; with --net"),
 	LIKE(hold_out, AT(groups)),
 	LIKE(rows, AT(rows)),
 	LIKE(draws, AT(draws)),
@@ -271,7 +274,6 @@ static int print_passes(const struct settings *s, const struct paleo_results *r,
 			struct paleo_error *err)
 {
 	struct paleo_calibration c;
-
 	enum paleo_table_format format = (enum paleo_table_format)s->format;
 
 	if (!s->calibration)
@@ -396,29 +398,38 @@ static int is_studied(const struct settings *s, int given)
 	       s->cost_model != PALEO_COST_MODEL_PRESETS;
 }
 
-/* Traces that have names alone are no input of a validation. */
-static int print_names(const struct settings *s, const char *const *files, int count, int *printed,
-		       struct paleo_error *err)
+/* Layers of a network beside those of an engine that was made of it. */
+static int judge_layers(const struct settings *s, const char *const *files, int count,
+			struct paleo_error *err)
 {
-	int rc = PALEO_OK;
+	const struct engine_wish wish = {.net = s->net,
+					 .info = s->info,
+					 .batch = s->batch,
+					 .dtype = s->dtype < PALEO_DTYPES ? 1 + s->dtype : 0,
+					 .device = s->device,
+					 .devices = s->devices,
+					 .calibration = s->calibration,
+					 .cost_model = (enum paleo_cost_model)s->cost_model,
+					 .stack = (enum paleo_stack)s->stack};
 
-	*printed = 1;
-	for (int i = 0; !rc && *printed && i < count; i++)
-		rc = trace_print_names(files[i], &s->view, (enum paleo_table_format)s->format,
-				       stdout, printed, err);
-	return rc;
+	return layers_print(files, count, &wish, &s->view, (enum paleo_table_format)s->format,
+			    stdout, err);
 }
 
 static int run(const void *settings, const char *const *arguments, int count)
 {
 	const struct settings *s = settings;
 	struct paleo_error err = {0};
-	int rc;
+	int rc, printed = 0;
 
 	if (!count && s->cost_model != PALEO_COST_MODEL_PRESETS)
 		return command_misuse(&command_validate,
 				      "no records or tables were given, for example "
 				      "paleo-results/DEVICE/*.jsonl");
+	if (s->net || s->info || s->batch)
+		return judge_layers(s, arguments, count, &err)
+			       ? command_fail(&command_validate, &err)
+			       : EXIT_GOOD;
 	const int given = count && !is_folder(arguments[count - 1])
 				  ? tables_given(arguments, count, &err)
 				  : 0;
@@ -428,8 +439,9 @@ static int run(const void *settings, const char *const *arguments, int count)
 		return command_misuse(&command_validate,
 				      "tables take --cost-model auto, calibrated, presets or "
 				      "presets-excluding-self");
-	int printed = 0;
-	if (given == TABLES_TRACES && print_names(s, arguments, count, &printed, &err))
+	if (given == TABLES_TRACES &&
+	    trace_print_names(arguments, count, &s->view, (enum paleo_table_format)s->format,
+			      stdout, &printed, &err))
 		return command_fail(&command_validate, &err);
 	if (printed)
 		return EXIT_GOOD;
@@ -468,7 +480,7 @@ const struct command command_validate = {
 		 "print every row.\n"
 		 "Given a trace of torch.profiler (record_shapes=True), prints its ops, measured "
 		 "beside predicted; of Nsight Systems' JSON lines or trtexec's profile, time by "
-		 "name.\n"
+		 "name; with --net, layers of that profile beside those predicted.\n"
 		 "Errors are |predicted / measured - 1| in percent: median, mean, 90th "
 		 "percentile; signed: geometric mean (bias) and the error of the sum; then the "
 		 "coverage of the 90 % and 50 % intervals, and the width of the 90 % interval. "
