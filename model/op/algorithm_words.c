@@ -124,3 +124,16 @@ void paleo_algorithm_words(const struct paleo_algorithm_texts *a, int only_known
 	if (more[0])
 		append(out, size, before, more, "");
 }
+
+void paleo_algorithm_title(const struct paleo_algorithm_texts *a, char *out, size_t size)
+{
+	const char *more = strstr(a->name, " + "); /* " + bias in it" */
+	int library = (int)strcspn(a->name, " ");
+	char engine[128];
+
+	paleo_algorithm_words(a, 1, engine, sizeof(engine));
+	if (strchr(engine, ':'))
+		snprintf(out, size, "%.*s %s%.40s", library, a->name, engine, more ? more : "");
+	else
+		snprintf(out, size, "%s", a->name);
+}

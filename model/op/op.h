@@ -446,6 +446,10 @@ struct paleo_algorithm_texts {
 void paleo_algorithm_words(const struct paleo_algorithm_texts *a, int only_known, char *out,
 			   size_t size);
 
+/* The same behind its library, "cudnn engine 62: tensor cores + bias in it"; the name where nothing
+ * is known. */
+void paleo_algorithm_title(const struct paleo_algorithm_texts *a, char *out, size_t size);
+
 /* Likewise knobs alone: "tile 128x128, split-K 1". */
 void paleo_knobs_words(const char *list, int only_known, char *out, size_t size);
 

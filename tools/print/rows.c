@@ -181,14 +181,10 @@ static const char *algorithm_of(const struct measured *m, enum paleo_table_forma
 {
 	const struct paleo_record *r = m->algorithm;
 	const struct paleo_algorithm_texts texts = {r->algorithm, r->engine, r->knobs, r->notes};
-	const char *more = strstr(r->algorithm, " + "); /* " + bias in it" */
-	int library = (int)strcspn(r->algorithm, " ");
-	char engine[128];
 
-	paleo_algorithm_words(&texts, 1, engine, sizeof(engine));
-	if (paleo_table_is_data(format) || !strchr(engine, ':'))
+	if (paleo_table_is_data(format))
 		return r->algorithm;
-	snprintf(words, WAY_MAX, "%.*s %s%.40s", library, r->algorithm, engine, more ? more : "");
+	paleo_algorithm_title(&texts, words, WAY_MAX);
 	return words;
 }
 

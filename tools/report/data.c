@@ -25,6 +25,7 @@ struct row {
 	double joules, measured_j;          /* of one run; NaN: not known */
 	double least_s;                     /* of disturbed samples: low confidence; NaN: none */
 	const char *status;                 /* why it has no time, or what is to be known of it */
+	char algorithm[160];                /* by which it was measured, in words; "" */
 	int was_fitted;                     /* 1: the calibration has seen this op */
 };
 
@@ -186,6 +187,8 @@ static void put_row(struct run *run, const struct row *r)
 	data_put_number(w, "measured_high_s", r->high_s);
 	if (r->status)
 		paleo_json_put_string(w, "status", r->status);
+	if (r->algorithm[0])
+		paleo_json_put_string(w, "algorithm", r->algorithm);
 	if (r->was_fitted)
 		paleo_json_put_bool(w, "fitted", 1);
 	paleo_json_close(w);
@@ -300,6 +303,8 @@ int data_put_nets(struct paleo_json_writer *w, const struct data_wish *wish, con
 static void take_record(const struct paleo_calibration *c, const struct paleo_result *record,
 			struct row *r)
 {
+	const struct paleo_algorithm_texts texts = {record->algorithm, record->engine,
+						    record->knobs, record->notes};
 	const struct paleo_timing *t = &record->timing;
 	struct paleo_prediction p;
 	struct paleo_error ignored;
@@ -314,6 +319,8 @@ static void take_record(const struct paleo_calibration *c, const struct paleo_re
 		r->status = "above ceiling";
 	r->measured_s = t->median_s;
 	r->measured_j = paleo_state_joules(&record->state);
+	if (record->algorithm)
+		paleo_algorithm_title(&texts, r->algorithm, sizeof(r->algorithm));
 	if (paleo_timing_has_interval(t)) {
 		r->low_s = t->ci_low_s;
 		r->high_s = t->ci_high_s;
