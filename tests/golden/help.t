@@ -273,7 +273,7 @@ What --help says.
     paleo-calibrate --from times.csv --device l4 --output l4.json
     mpirun -np 2 paleo-calibrate --link my-net --output my-net.json
 
-  usage: paleo-validate [OPTION]... RECORDS.jsonl[.gz]... | TABLE.csv[.gz]... [FOLDER] | TRACE...
+  usage: paleo-validate [OPTION]... RECORDS.jsonl[.gz]... | TABLE.csv[.gz]... [FOLDER] | TRACE... | PROFILE NET [LAYERS]
 
   Given records, cross-validates: refits without a part of them and predicts that part, by shape
   (all passes of a shape held out together), then by network (all its ops held out). PALEO % is
@@ -291,7 +291,8 @@ What --help says.
   other networks of the same mode, phase and layout. Networks with the same title are held out
   together. Data formats print every row.
   Given a trace of torch.profiler (record_shapes=True), prints its ops, measured beside predicted;
-  of Nsight Systems' JSON lines or trtexec's profile, time by name.
+  of Nsight Systems' JSON lines or trtexec's profile, time by name. Given that PROFILE, the NET it
+  is of, and LAYERS (trtexec --exportLayerInfo), prints its layers, measured beside predicted.
   Errors are |predicted / measured - 1| in percent: median, mean, 90th percentile; signed:
   geometric mean (bias) and the error of the sum; then the coverage of the 90 % and 50 %
   intervals, and the width of the 90 % interval. For an op in several files, the last file counts.
@@ -314,7 +315,8 @@ What --help says.
                               trtllm, vllm, sglang (default auto: the one with the most for the
                               device); with --cost-model presets
     --dtype TYPE              of tables: rows of this dtype only: f32, tf32, f16, bf16, fp8
-                              (default: each)
+                              (default: each); with a profile's network: its dtype (default: its
+                              own)
     --hold-out G              of tables: rows held out together: those of a layer; channels or
                               images, convolutions of similar channels or one image size; rows,
                               each alone (default layers)

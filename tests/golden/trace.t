@@ -223,7 +223,7 @@ and an activation are part of a convolution. A copy to another layout is none of
   > ]
   > END
   $ picture=$source/tests/fuzz/corpus/onnx/picture.onnx
-  $ paleo-validate $device --net $picture engine.json
+  $ paleo-validate $device engine.json $picture
   engine.json: TensorRT profile, 0.105 ms in 5 layers, 86.7 % of it in 2 matched ones of picture.onnx
     not matched: 5.7 %, __myl_FC_myl0_1: no such layer in the network
     not matched: 3.8 %, Reformatting CopyNode for Input Tensor 0 to Conv_0: a copy to another layout
@@ -247,7 +247,7 @@ layers of one kernel is part of it.
   > "MaxPool_3"],
   > "Bindings": ["x", "y"]}
   > END
-  $ paleo-validate $device --net $picture --layer-info info.json --format csv engine.json 2>notes | columns layer,ops,kernels,flops,measured_s
+  $ paleo-validate $device --format csv engine.json $picture info.json 2>notes | columns layer,ops,kernels,flops,measured_s
   layer,ops,kernels,flops,measured_s
   Conv_0 + BatchNormalization_1 + PWN(Relu_2),conv + act,1,155648,7.3e-05
   MaxPool_3,max_pool,1,1024,1.8e-05
@@ -258,7 +258,8 @@ layers of one kernel is part of it.
   predicted: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
   matched layers: measured 0.101 ms, predicted 0.000 ms (-99.9 %)
 
-Names of ONNX nodes end with their type, which the network's do not; of a range all layers count that lie in it.
+Names of ONNX nodes end with their type, which the network's do not; of a range all layers count that lie in it. The
+first convolution has 2 * 2 * 8 * 8 * 4 * 4 * 9 FLOPs and a bias.
 
   $ cat >block.json <<'END'
   > {"name": "block", "layers": {
@@ -270,21 +271,22 @@ Names of ONNX nodes end with their type, which the network's do not; of a range 
   > "layer2/relu": {"parents": ["layer2/conv1"], "type": "Sigmoid"},
   > "fc": {"parents": ["layer2/relu"], "type": "InnerProduct", "num_outputs": 10}}}
   > END
-  $ cat >block-profile.json <<'END'
+  $ slash=/
+  $ cat >block-profile.json <<END
   > [ { "count" : 9 }
-  > , { "name" : "/layer1/conv1/Conv || /none/Conv", "averageMs" : 0.03, "percentage" : 30 }
-  > , { "name" : "PWN(/layer1/Add, PWN(/layer1/Relu))", "averageMs" : 0.02, "percentage" : 20 }
-  > , { "name" : "{ForeignNode[/layer2/conv1/Conv.../fc/Gemm]}", "averageMs" : 0.05, "percentage" : 50 } ]
+  > , { "name" : "${slash}layer1/conv1/Conv || ${slash}none/Conv", "averageMs" : 0.03, "percentage" : 30 }
+  > , { "name" : "PWN(${slash}layer1/Add, PWN(${slash}layer1/Relu))", "averageMs" : 0.02, "percentage" : 20 }
+  > , { "name" : "{ForeignNode[${slash}layer2/conv1/Conv...${slash}fc/Gemm]}", "averageMs" : 0.05, "percentage" : 50 } ]
   > END
-  $ paleo-validate $device --net block.json block-profile.json
+  $ paleo-validate $device block-profile.json block.json | sed 's,/\([lnf]\),=\1,g'
   block-profile.json: TensorRT profile, 0.100 ms in 3 layers, 100.0 % of it in 3 matched ones of block
   predicted: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
   matched layers: measured 0.100 ms, predicted 0.000 ms (-99.9 %)
   layer                                         ops                           MFLOP  meas us  share %  pred us  error %  % peak  bound
   -------------------------------------------------------------------------------------------------------------------------------------
-  {ForeignNode[/layer2/conv1/Conv.../fc/Gemm]}  conv + act, inner_product  0.0328     50.000     50.0   0.101     -99.8       0  memory
-  /layer1/conv1/Conv || /none/Conv              conv                       0.0374     30.000     30.0   0.0193    -99.9       0  memory
-  PWN(/layer1/Add, PWN(/layer1/Relu))           add                        0.000512   20.000     20.0   0.0193    -99.9       0  memory
+  {ForeignNode[=layer2/conv1/Conv...=fc/Gemm]}  conv + act, inner_product  0.0328     50.000     50.0   0.101     -99.8       0  memory
+  =layer1/conv1/Conv || =none/Conv              conv                       0.0374     30.000     30.0   0.0193    -99.9       0  memory
+  PWN(=layer1/Add, PWN(=layer1/Relu))           add                        0.000512   20.000     20.0   0.0193    -99.9       0  memory
 
 Two profiles are compared by name, and a report shows one.
 
@@ -304,29 +306,26 @@ Two profiles are compared by name, and a report shows one.
   UNCLEAR  Reformatting CopyNode for Input Tensor 0 to Conv_0   4.000   4.000       0.0     0.000
   UNCLEAR  __myl_FC_myl0_1                                      6.000   6.000       0.0     0.000
   UNCLEAR  __myl_FC_myl0_2                                      4.000   4.000       0.0     0.000
-  $ paleo report $device --net $picture --layer-info info.json engine.json
+  $ paleo report $device engine.json $picture info.json
   report: report.html
   2> engine.json: TensorRT profile, 0.105 ms in 4 layers, 96.2 % of it in 3 matched ones of picture.onnx
   2>   not matched: 3.8 %, Reformatting CopyNode for Input Tensor 0 to Conv_0: a copy to another layout
   2> predicted: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
   $ grep -o '"layer":"MaxPool_3","kind":"max_pool"[^}]*"measured_s":[0-9e.-]*' report.html
   "layer":"MaxPool_3","kind":"max_pool","pass":"fwd","dtype":"f32","flops":1024,"bytes":5376,"s":1.692641975308642e-08,"bound":"memory","measured_s":1.8e-05
-  $ paleo-validate --net $picture engine.json
+  $ paleo-validate engine.json $picture
   2> paleo-validate: a profile of layers does not say which device it was taken on: --device NAME ('paleo devices' lists names)
   [2]
-  $ paleo-validate $device --net $picture --layer-info engine.json engine.json
-  2> paleo-validate: engine.json: has no 'Layers', expected what trtexec --exportLayerInfo writes
-  [2]
-  $ head -c 300 info.json >cut.json && say paleo-validate $device --net $picture --layer-info cut.json engine.json
+  $ head -c 300 info.json >cut.json && say paleo-validate $device engine.json $picture cut.json
   paleo-validate: cut.json:4: ends within a value that begins here, at byte 300: the file is truncated
   -> 2
-  $ say paleo-validate $device --net $picture cpu.json
-  paleo-validate: cpu.json: expected a profile that names layers, of trtexec --exportProfile, as --net is given
+  $ echo '{"Layers": []}' >none.json && say paleo-validate $device engine.json $picture none.json
+  paleo-validate: none.json: has no 'Layers', expected what trtexec --exportLayerInfo writes
   -> 2
-  $ say paleo-validate $device --layer-info info.json engine.json
-  paleo-validate: --net, --layer-info and --batch are for one profile of trtexec, and its network
+  $ say paleo-validate $device engine.json $picture info.json info.json
+  paleo-validate: a profile of layers and its network are judged by themselves (see --help)
   -> 2
-  $ say paleo-validate $device --net none.onnx engine.json
+  $ say paleo-validate $device engine.json none.onnx
   paleo-validate: no net 'none.onnx' here, in ./nets or among the shipped ones (did you mean 'nin'?)
   -> 2
 

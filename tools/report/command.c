@@ -11,10 +11,11 @@
 #include "tools/cli/options.h"
 #include "tools/report/data.h"
 #include "tools/report/page.h"
+#include "tools/session/engine.h"
 
 struct settings {
 	const char *output;
-	const char *device, *devices, *calibration, *filter, *net, *info;
+	const char *device, *devices, *calibration, *filter;
 	int cost_model, batch, dtype, layout, fuse, passes, mode, force;
 	struct model_options model;
 };
@@ -31,8 +32,6 @@ static const struct option_spec options[] = {
 	LIKE(device_file, AT(devices)),
 	LIKE(cost_model_of_ops, AT(cost_model)),
 	LIKE(calibration, AT(calibration)),
-	LIKE(net_of_profile, AT(net)),
-	LIKE(layer_info, AT(info)),
 	LIKE(batch, AT(batch)),
 	LIKE_BUT(dtype, AT(dtype), "dtype of networks: {words} (default: their own, else f32)"),
 	LIKE(layout, AT(layout)),
@@ -55,8 +54,6 @@ static struct data_wish wish_of(const struct settings *s)
 		.device = s->device,
 		.devices = s->devices,
 		.calibration = s->calibration,
-		.net = s->net,
-		.layer_info = s->info,
 		.dtype = s->dtype == CHOICE_DTYPE_OWN ? 0 : 1 + s->dtype,
 		.plan = {.batch = s->batch,
 			 .layout = (enum paleo_layout)s->layout,
@@ -108,14 +105,6 @@ struct inputs {
 	int count;
 };
 
-/* Records, or, with a network, a profile of its layers. */
-static int put_measured(const struct settings *s, const struct data_wish *wish, const char *path,
-			struct paleo_json_writer *w, struct paleo_error *err)
-{
-	return s->net ? data_put_engine(w, wish, path, err)
-		      : data_put_records(w, wish, path, choice_mode[s->mode], err);
-}
-
 /* Records in the order in which they are given, then nets. */
 static int put_runs(const struct settings *s, const struct inputs *in, struct paleo_json_writer *w,
 		    struct paleo_error *err)
@@ -128,9 +117,13 @@ static int put_runs(const struct settings *s, const struct inputs *in, struct pa
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d inputs", in->count);
 	paleo_json_open_array(w, "runs");
 	for (int i = 0; !rc && i < in->count; i++) {
-		if (in->kinds[i] == DATA_RECORDS)
-			rc = put_measured(s, &wish, in->items[i], w, err);
-		if (in->kinds[i] == DATA_OTHER)
+		const int engine = engine_given(in->items + i, in->count - i);
+		if (engine) {
+			rc = data_put_engine(w, &wish, in->items + i, engine, err);
+			i += engine - 1;
+		} else if (in->kinds[i] == DATA_RECORDS)
+			rc = data_put_records(w, &wish, in->items[i], choice_mode[s->mode], err);
+		else if (in->kinds[i] == DATA_OTHER)
 			nets[net_count++] = in->items[i];
 	}
 	if (!rc && net_count)
@@ -246,7 +239,8 @@ const struct command command_report = {
 		 "predicted against measured, what predictions are based on, and a table of all "
 		 "rows to sort and filter.\n"
 		 "INPUT is a network, which is predicted; a records file (paleo-profile), shown as "
-		 "measured and predicted; a profile of trtexec, with --net; or rows of "
+		 "measured and predicted; a profile of trtexec, followed by its network (and its "
+		 "layers' JSON); or rows of "
 		 "paleo-simulate --format jsonl, shown as "
 		 "curves over workers, or with --search as a Pareto front. Two runs of one "
 		 "network, or one network on two devices, are also compared.\n"

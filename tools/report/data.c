@@ -460,11 +460,11 @@ static int put_layers(struct run *run, const struct engine_run *e, struct engine
 	return rc;
 }
 
-int data_put_engine(struct paleo_json_writer *w, const struct data_wish *wish, const char *path,
-		    struct paleo_error *err)
+int data_put_engine(struct paleo_json_writer *w, const struct data_wish *wish,
+		    const char *const *given, int count, struct paleo_error *err)
 {
-	const struct engine_wish of = {.net = wish->net,
-				       .info = wish->layer_info,
+	const struct engine_wish of = {.given = given,
+				       .count = count,
 				       .batch = wish->plan.batch,
 				       .dtype = wish->dtype,
 				       .device = wish->device,
@@ -475,15 +475,15 @@ int data_put_engine(struct paleo_json_writer *w, const struct data_wish *wish, c
 	struct engine_time *times = NULL;
 	struct run run = {.w = w};
 	char title[300];
-	int rc = engine_open(path, &of, &e, err);
+	int rc = engine_open(&of, &e, err);
 	const struct paleo_device *device = &e.source.calibration.device;
 
 	if (!rc)
-		rc = engine_tell(&e, path, stderr, err);
+		rc = engine_tell(&e, given[0], stderr, err);
 	if (!rc) {
 		times = calloc((size_t)e.engine.count + 1, sizeof(*times));
 		snprintf(title, sizeof(title), "%s, measured (%.150s)", device->title,
-			 last_parts(path));
+			 last_parts(given[0]));
 		rc = times ? run_begin(&run, w, title, device, &e.source, err)
 			   : paleo_fail(err, PALEO_ENOMEM, "out of memory for layers");
 	}

@@ -12,8 +12,7 @@ struct data_wish {
 	enum paleo_cost_model cost_model;
 	const char *device; /* on which tables and traces were measured; NULL: they say it */
 	const char *devices, *calibration;
-	const char *net, *layer_info; /* of profiles by layer, as struct engine_wish has them */
-	int dtype;                    /* of such a net: 0: its own; 1 + enum paleo_dtype */
+	int dtype; /* of a profile's net: 0: its own; 1 + enum paleo_dtype */
 	struct plan_settings plan;
 };
 
@@ -33,9 +32,10 @@ int data_put_nets(struct paleo_json_writer *w, const struct data_wish *wish, con
 int data_put_records(struct paleo_json_writer *w, const struct data_wish *wish, const char *path,
 		     const char *mode, struct paleo_error *err);
 
-/* Puts a run: the layers of an engine's profile beside those of wish->net. As engine_open(). */
-int data_put_engine(struct paleo_json_writer *w, const struct data_wish *wish, const char *path,
-		    struct paleo_error *err);
+/* Puts a run: the layers of a profile beside those of its net, as engine_given() has found them. As
+ * engine_open(). */
+int data_put_engine(struct paleo_json_writer *w, const struct data_wish *wish,
+		    const char *const *given, int count, struct paleo_error *err);
 
 /* Puts a factor that so many rows are based on. */
 void data_put_factor(struct paleo_json_writer *w, const struct paleo_calibration *c,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lines.h"
 #include "base/text.h"
 #include "model/predict/predict.h"
 #include "model/record/traces/trace.h"
@@ -13,21 +14,36 @@
 #include "tools/session/session.h"
 
 enum {
-	OTHERS_TOLD = 5 /* layers without an op */
+	HEAD_BYTES = 1 << 16, /* by which a file is known */
+	OTHERS_TOLD = 5       /* layers without an op */
 };
 
-static int read_profile(const char *path, struct paleo_measured *out, struct paleo_error *err)
+/* 1 if a file is JSON of trtexec --exportLayerInfo, by its first bytes. */
+static int is_info(const char *path)
 {
-	const struct paleo_measured_wish wish = {NULL, NULL};
-	const struct paleo_trace_format *format = NULL;
-	int rc = paleo_trace_format_of(path, &format, err);
+	struct paleo_lines *lines = NULL;
+	struct paleo_error ignored;
+	const char *head = "";
+	size_t size = 0;
+	int is = !paleo_lines_open(path, HEAD_BYTES, "layers of trtexec", &lines, &ignored) &&
+		 !paleo_lines_peek(lines, HEAD_BYTES - 1, &head, &size, &ignored) &&
+		 paleo_trace_has(head, size, "\"Layers\"");
 
-	if (!rc && (!format || format->has_sizes))
-		rc = paleo_fail(err, PALEO_EINPUT,
-				"%s: expected a profile that names layers, of trtexec "
-				"--exportProfile, as --net is given",
-				path);
-	return rc ? rc : paleo_measured_read(path, &wish, out, err);
+	paleo_lines_close(lines);
+	return is;
+}
+
+int engine_given(const char *const *arguments, int count)
+{
+	const struct paleo_trace_format *format = NULL, *next = NULL;
+	struct paleo_error ignored;
+
+	if (count < 2 || paleo_trace_format_of(arguments[0], &format, &ignored) || !format ||
+	    format->has_sizes)
+		return 0;
+	if (!paleo_trace_format_of(arguments[1], &next, &ignored) && next)
+		return 0;
+	return count > 2 && is_info(arguments[2]) ? 3 : 2;
 }
 
 static int open_source(const struct engine_wish *w, struct engine_run *r, struct paleo_error *err)
@@ -49,15 +65,17 @@ static int open_source(const struct engine_wish *w, struct engine_run *r, struct
 	return paleo_choose_source(&wish, &r->source, err);
 }
 
-int engine_open(const char *path, const struct engine_wish *w, struct engine_run *r,
-		struct paleo_error *err)
+int engine_open(const struct engine_wish *w, struct engine_run *r, struct paleo_error *err)
 {
+	const struct paleo_measured_wish wish = {NULL, NULL};
+
 	*r = (struct engine_run){.net = NULL};
-	PALEO_TRY(read_profile(path, &r->measured, err));
-	PALEO_TRY(paleo_net_open(w->net, w->batch, &r->net, err));
+	PALEO_TRY(paleo_measured_read(w->given[0], &wish, &r->measured, err));
+	PALEO_TRY(paleo_net_open(w->given[1], w->batch, &r->net, err));
 	r->dtype = w->dtype ? (enum paleo_dtype)(w->dtype - 1) : paleo_net_dtype(r->net);
 	PALEO_TRY(open_source(w, r, err));
-	return paleo_engine_match(&r->measured, r->net, r->dtype, w->info, &r->engine, err);
+	return paleo_engine_match(&r->measured, r->net, r->dtype, w->count > 2 ? w->given[2] : NULL,
+				  &r->engine, err);
 }
 
 void engine_close(struct engine_run *r)

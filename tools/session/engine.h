@@ -9,8 +9,9 @@
 #include "model/record/traces/engine.h"
 
 struct engine_wish {
-	const char *net, *info; /* the network; of trtexec --exportLayerInfo, or NULL */
-	int batch, dtype;       /* 0: the network's own; 1 + enum paleo_dtype */
+	const char *const *given; /* as engine_given() has found them */
+	int count;
+	int batch, dtype; /* 0: the network's own; 1 + enum paleo_dtype */
 	const char *device, *devices, *calibration;
 	enum paleo_cost_model cost_model;
 	enum paleo_stack stack;
@@ -32,18 +33,22 @@ struct engine_time {
 	char what[64];                     /* "conv + act", "batched_product, softmax" */
 };
 
+/* How many of the arguments are a profile of layers, its network and, if it is there, the layers'
+ * JSON of trtexec --exportLayerInfo; 0: the first is no such profile, or no network follows it. */
+int engine_given(const char *const *arguments, int count);
+
 /* Reads a profile and its network, and matches their layers. As paleo_measured_read(),
- * paleo_net_open(), paleo_choose_source() and paleo_engine_match(); EINPUT where the profile is of
- * ops that have sizes, or no device is named. engine_close() frees, also after a failure. */
-int engine_open(const char *path, const struct engine_wish *wish, struct engine_run *out,
-		struct paleo_error *err);
+ * paleo_net_open(), paleo_choose_source() and paleo_engine_match(); EINPUT where no device is
+ * named. engine_close() frees, also after a failure. */
+int engine_open(const struct engine_wish *wish, struct engine_run *out, struct paleo_error *err);
 void engine_close(struct engine_run *r);
 
 /* ENOMEM. */
 int engine_predict(const struct engine_run *r, const struct paleo_op_list *ops,
 		   struct engine_time *out, struct paleo_error *err);
 
-/* What was matched, and what was not: with its share of the time. ENOMEM. */
+/* What was matched, and what was not: with its share of the time. `path` is the profile's. ENOMEM.
+ */
 int engine_tell(const struct engine_run *r, const char *path, FILE *notes, struct paleo_error *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* layers.c - `validate --net`: layers of an inference engine, measured beside predicted. */
+/* layers.c - `validate` on a profile and its network: layers of an inference engine, measured
+ * beside predicted. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/validate/layers.h"
 
@@ -113,21 +114,16 @@ static int print_rows(const struct row *rows, const struct paleo_engine *e, cons
 	return rc;
 }
 
-int layers_print(const char *const *paths, int count, const struct engine_wish *wish,
-		 const struct view *view, enum paleo_table_format format, FILE *out,
-		 struct paleo_error *err)
+int layers_print(const struct engine_wish *wish, const struct view *view,
+		 enum paleo_table_format format, FILE *out, struct paleo_error *err)
 {
 	FILE *notes = paleo_table_is_data(format) ? stderr : out;
 	struct engine_run run;
 	struct row *rows = NULL;
+	int rc = engine_open(wish, &run, err);
 
-	if (!wish->net || count != 1)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "--net, --layer-info and --batch are for one profile of trtexec, "
-				  "and its network");
-	int rc = engine_open(paths[0], wish, &run, err);
 	if (!rc)
-		rc = engine_tell(&run, paths[0], notes, err);
+		rc = engine_tell(&run, wish->given[0], notes, err);
 	if (!rc) {
 		rows = calloc((size_t)run.engine.matched + 1, sizeof(*rows));
 		rc = rows ? fill_rows(&run, rows, err)

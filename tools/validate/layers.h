@@ -1,4 +1,5 @@
-/* layers.h - `validate --net`: layers of an inference engine, measured beside predicted. */
+/* layers.h - `validate` on a profile and its network: layers of an inference engine, measured
+ * beside predicted. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_TOOLS_VALIDATE_LAYERS_H
 #define PALEO_TOOLS_VALIDATE_LAYERS_H
@@ -7,10 +8,9 @@
 #include "tools/cli/view.h"
 #include "tools/session/engine.h"
 
-/* Prints a row for each layer of the one profile that is matched, and, as text, their sums. As
+/* Prints a row for each layer of a profile that is matched, and, as text, their sums. As
  * engine_open(). */
-int layers_print(const char *const *paths, int count, const struct engine_wish *wish,
-		 const struct view *view, enum paleo_table_format format, FILE *out,
-		 struct paleo_error *err);
+int layers_print(const struct engine_wish *wish, const struct view *view,
+		 enum paleo_table_format format, FILE *out, struct paleo_error *err);
 
 #endif

@@ -133,8 +133,8 @@ static int pass_table_print(const struct paleo_results *r, const struct paleo_ca
 }
 
 struct settings {
-	const char *calibration, *device, *devices, *net, *info;
-	int batch, cost_model, stack, dtype, groups, draws, optimizer;
+	const char *calibration, *device, *devices;
+	int cost_model, stack, dtype, groups, draws, optimizer;
 	int operand_sets, rows, mode, format;
 	struct view view;
 };
@@ -159,10 +159,7 @@ static const struct option_spec options[] = {
 	LIKE_MORE(stack, AT(stack), "; with --cost-model presets"),
 	LIKE_BUT(dtype, AT(dtype),
 		 "of tables: rows of this dtype only: {words} (default: each); with "
-		 "--net: its dtype (default: its own)"),
-	LIKE(net_of_profile, AT(net)),
-	LIKE(layer_info, AT(info)),
-	LIKE_MORE(batch, AT(batch), "; with --net"),
+		 "a profile's network: its dtype (default: its own)"),
 	LIKE(hold_out, AT(groups)),
 	LIKE(rows, AT(rows)),
 	LIKE(draws, AT(draws)),
@@ -402,9 +399,8 @@ static int is_studied(const struct settings *s, int given)
 static int judge_layers(const struct settings *s, const char *const *files, int count,
 			struct paleo_error *err)
 {
-	const struct engine_wish wish = {.net = s->net,
-					 .info = s->info,
-					 .batch = s->batch,
+	const struct engine_wish wish = {.given = files,
+					 .count = count,
 					 .dtype = s->dtype < PALEO_DTYPES ? 1 + s->dtype : 0,
 					 .device = s->device,
 					 .devices = s->devices,
@@ -412,8 +408,7 @@ static int judge_layers(const struct settings *s, const char *const *files, int 
 					 .cost_model = (enum paleo_cost_model)s->cost_model,
 					 .stack = (enum paleo_stack)s->stack};
 
-	return layers_print(files, count, &wish, &s->view, (enum paleo_table_format)s->format,
-			    stdout, err);
+	return layers_print(&wish, &s->view, (enum paleo_table_format)s->format, stdout, err);
 }
 
 static int run(const void *settings, const char *const *arguments, int count)
@@ -423,10 +418,14 @@ static int run(const void *settings, const char *const *arguments, int count)
 	int rc, printed = 0;
 
 	if (!count && s->cost_model != PALEO_COST_MODEL_PRESETS)
-		return command_misuse(&command_validate,
-				      "no records or tables were given, for example "
-				      "paleo-results/DEVICE/*.jsonl");
-	if (s->net || s->info || s->batch)
+		return command_misuse(&command_validate, "no records or tables were given, for "
+							 "example paleo-results/DEVICE/*.jsonl");
+	const int engine = engine_given(arguments, count);
+	if (engine && engine < count)
+		return command_misuse(
+			&command_validate,
+			"a profile of layers and its network are judged by themselves");
+	if (engine)
 		return judge_layers(s, arguments, count, &err)
 			       ? command_fail(&command_validate, &err)
 			       : EXIT_GOOD;
@@ -459,7 +458,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 const struct command command_validate = {
 	.name = "validate",
 	.what = "cross-validate a calibration, or cost models on published tables",
-	.usage = "RECORDS.jsonl[.gz]... | TABLE.csv[.gz]... [FOLDER] | TRACE...",
+	.usage = "RECORDS.jsonl[.gz]... | TABLE.csv[.gz]... [FOLDER] | TRACE... | PROFILE NET "
+		 "[LAYERS]",
 	.about = "Given records, cross-validates: refits without a part of them and predicts "
 		 "that part, by shape (all passes of a shape held out together), then by "
 		 "network (all its ops held out). PALEO % is the original's cost model, fitted "
@@ -480,7 +480,9 @@ const struct command command_validate = {
 		 "print every row.\n"
 		 "Given a trace of torch.profiler (record_shapes=True), prints its ops, measured "
 		 "beside predicted; of Nsight Systems' JSON lines or trtexec's profile, time by "
-		 "name; with --net, layers of that profile beside those predicted.\n"
+		 "name. Given that PROFILE, the NET it is of, and LAYERS (trtexec "
+		 "--exportLayerInfo), "
+		 "prints its layers, measured beside predicted.\n"
 		 "Errors are |predicted / measured - 1| in percent: median, mean, 90th "
 		 "percentile; signed: geometric mean (bias) and the error of the sum; then the "
 		 "coverage of the 90 % and 50 % intervals, and the width of the 90 % interval. "

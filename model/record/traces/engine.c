@@ -1,5 +1,4 @@
-/* engine.c - finds the layers of a net in the names that TensorRT gives the layers it makes of
- * them. */
+/* engine.c - finds the layers of a net in the names TensorRT gives to what it makes of them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/record/traces/engine.h"
 

@@ -1,5 +1,4 @@
-/* engine.h - the layers that an inference engine was timed by, each with the ops of a net it runs.
- */
+/* engine.h - the layers an inference engine was timed by, each with the ops it runs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_RECORD_TRACES_ENGINE_H
 #define PALEO_MODEL_RECORD_TRACES_ENGINE_H

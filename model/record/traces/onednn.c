@@ -1,5 +1,4 @@
-/* onednn.c - oneDNN's primitives: what benchdnn --mode=P and ONEDNN_VERBOSE print of their times.
- */
+/* onednn.c - what benchdnn --mode=P and ONEDNN_VERBOSE print of oneDNN's times. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
