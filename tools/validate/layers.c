@@ -1,5 +1,4 @@
-/* layers.c - `validate` on a profile and its network: layers of an inference engine, measured
- * beside predicted. */
+/* layers.c - `validate` on a profile of an engine's layers: measured beside predicted. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/validate/layers.h"
 

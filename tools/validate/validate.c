@@ -272,7 +272,6 @@ static int print_passes(const struct settings *s, const struct paleo_results *r,
 {
 	struct paleo_calibration c;
 	enum paleo_table_format format = (enum paleo_table_format)s->format;
-
 	if (!s->calibration)
 		return pass_table_print(r, NULL, format, stdout, err);
 	PALEO_TRY(paleo_calibration_load(s->calibration, &c, err));
