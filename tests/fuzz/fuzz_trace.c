@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/record/traces/engine.h"
 #include "model/record/traces/trace.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
@@ -19,6 +20,27 @@ static void check(const struct paleo_measured *m)
 		demand(m->others[i].time_s >= 0 && isfinite(m->others[i].time_s));
 }
 
+/* Names are those of a small net's layers, or none; the file is the layers' JSON, too. */
+static void match(const struct paleo_measured *m, const char *path)
+{
+	static const char text[] =
+		"{\"name\": \"n\", \"layers\": {\"data\": {\"type\": \"Input\", \"parents\": [], "
+		"\"tensor\": [1, 4, 4, 2]}, \"pool1\": {\"type\": \"ReLU\", \"parents\": "
+		"[\"data\"]}, "
+		"\"conv1\": {\"type\": \"Tanh\", \"parents\": [\"pool1\"]}}}";
+	struct paleo_net *net = NULL;
+	struct paleo_engine e;
+	struct paleo_error err;
+
+	demand(!paleo_net_parse("n", text, sizeof(text) - 1, 0, &net, &err));
+	for (int with = 0; with < 2; with++)
+		if (!paleo_engine_match(m, net, PALEO_F32, with ? path : NULL, &e, &err)) {
+			demand(e.matched <= e.count && e.matched_s <= 1.001 * e.total_s + 1e-9);
+			paleo_engine_release(&e);
+		}
+	paleo_net_free(net);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct paleo_trace_format *format = NULL;
@@ -30,6 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!paleo_trace_format_of(path, &format, &err) && format) {
 		if (!paleo_trace_read(path, format, &m, &err)) {
 			check(&m);
+			if (!format->has_sizes)
+				match(&m, path);
 			paleo_measured_release(&m);
 		} else {
 			demand(strncmp(err.text, path, strlen(path)) == 0);
