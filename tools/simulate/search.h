@@ -4,6 +4,7 @@
 #define PALEO_TOOLS_SIMULATE_SEARCH_H
 
 #include "library/source.h"
+#include "library/trained.h"
 #include "model/simulate/sim.h"
 #include "tools/session/session.h"
 #include "tools/simulate/simulate.h"
@@ -107,12 +108,12 @@ struct search_findings {
 
 /* Simulates all choices for one net in threads. Release with search_findings_release(). Fails as
  * paleo_net_open(); ENOMEM. */
-int search_run(const struct search_grid *g, const char *name, struct search_findings *out,
-	       struct paleo_error *err);
+int search_run(const struct search_grid *g, const struct paleo_trained_net *net,
+	       struct search_findings *out, struct paleo_error *err);
 void search_findings_release(struct search_findings *f);
 
-/* Searches for one net and prints what is found: the command. Fails as search_grid_make() and
- * search_run(), and where nothing is left. */
-int search_print(const struct simulate_settings *given, const char *net, struct paleo_error *err);
+/* Searches for one net and prints what is found: the command. Fails as
+ * paleo_trained_net_open(), search_grid_make() and search_run(), and where nothing is left. */
+int search_print(const struct simulate_settings *given, const char *name, struct paleo_error *err);
 
 #endif

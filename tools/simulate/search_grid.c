@@ -84,7 +84,7 @@ static int take_strategy(const struct words *w, const char *word, int at, struct
 	for (int i = 0; i < count && i < SEARCH_LIST_MAX; i++)
 		names[i] = table[i].name;
 	const struct paleo_strategy *s = paleo_strategy_find(word);
-	const char *near = s ? NULL : paleo_nearest(word, names);
+	const char *near = s || strchr(word, '+') ? NULL : paleo_nearest(word, names);
 	if (!s && !near)
 		return take_plan(w, word, at, err);
 	if (!s)
