@@ -26,6 +26,7 @@ struct search_strategy {
 	const struct paleo_strategy *strategy;
 	struct paleo_plan plan; /* of paleo_strategy_plan(); without words for others */
 	int is_model;      /* 1: has as many workers as the net has splits, whatever was asked */
+	int is_pipeline;   /* 1: one worker is none, but takes its batch in parts */
 	int uses_scheme;   /* 1: does collective operations */
 	int shares_images; /* 1: needs an image for every worker */
 };
@@ -75,7 +76,8 @@ struct search_choice search_choice_at(const struct search_grid *g, long long id)
 int search_uses_scheme(const struct search_grid *g, const struct search_choice *c);
 int search_uses_link(const struct search_grid *g, const struct search_choice *c);
 
-/* 0: the choice differs from an earlier one only in what its strategy does not use. */
+/* 0: the choice differs from an earlier one only in what its strategy does not use, or is a pipeline
+ * of one worker among other strategies. */
 int search_distinct(const struct search_grid *g, const struct search_choice *c);
 
 /* One choice, simulated. */
