@@ -189,7 +189,8 @@ int paleo_find_net(const char *name, char path[PALEO_PATH_MAX], struct paleo_err
 		nearest_json(models, name, near);
 	return paleo_fail(err, PALEO_EINPUT,
 			  "no net '%s' here, in ./nets or among the shipped ones%s%s%s", name,
-			  near[0] ? " (did you mean '" : "", near, near[0] ? "'?)" : "");
+			  near[0] ? " (did you mean '" : "", near,
+			  near[0] ? "'?)" : ", which nets/README.md lists");
 }
 
 /* The description of a device's chip: rtx4090.json of "rtx-4090", h100.json of "h100-sxm". */
