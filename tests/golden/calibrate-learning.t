@@ -18,12 +18,6 @@ Measured again, what is least known comes first.
   $ paleo-calibrate --device fake --records records.jsonl --resume --time-budget 1s |
   > 	sed -nE 's/[0-9]+ existing/N existing/p'
   Design: widest predicted intervals first, by N existing records
-
-A run that its budget ended is whole: the other ops of the design were never due.
-
-  $ tail -1 records.jsonl | cut -c 1-13
-  {"type":"end"
-
   $ head -20 records.jsonl >few.jsonl
   $ paleo-calibrate --device fake --from few.jsonl | grep -c 'held-out error\|would\|needs at least' || echo "not asked for"
   0
