@@ -189,7 +189,27 @@ int paleo_find_net(const char *name, char path[PALEO_PATH_MAX], struct paleo_err
 		nearest_json(models, name, near);
 	return paleo_fail(err, PALEO_EINPUT,
 			  "no net '%s' here, in ./nets or among the shipped ones%s%s%s", name,
-			  near[0] ? " (did you mean '" : "", near, near[0] ? "'?)" : "");
+			  near[0] ? " (did you mean '" : "", near,
+			  near[0] ? "'?)" : ", which nets/README.md lists");
+}
+
+/* The description of a device's chip: rtx4090.json of "rtx-4090", h100.json of "h100-sxm". */
+static int try_chip(const char *folder, const char *device, char path[PALEO_PATH_MAX])
+{
+	for (size_t length = strlen(device); length; length--) {
+		char chip[NAME_MAX_BYTES];
+		size_t used = 0;
+
+		if (device[length] && device[length] != '-')
+			continue;
+		for (size_t i = 0; i < length && used + 1 < sizeof(chip); i++)
+			if (device[i] != '-')
+				chip[used++] = device[i];
+		chip[used] = '\0';
+		if (used && try_folder(folder, chip, path))
+			return 1;
+	}
+	return 0;
 }
 
 int paleo_find_described(const char *name, char path[PALEO_PATH_MAX], struct paleo_error *err)
@@ -205,7 +225,7 @@ int paleo_find_described(const char *name, char path[PALEO_PATH_MAX], struct pal
 	}
 	if (data_folder(data))
 		snprintf(folder, sizeof(folder), "%s/cudnn-devices", data);
-	if (folder[0] && try_folder(folder, name, path))
+	if (folder[0] && try_chip(folder, name, path))
 		return PALEO_OK;
 	nearest_json(folder, name, near);
 	return paleo_fail(err, PALEO_EINPUT,

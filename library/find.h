@@ -50,7 +50,7 @@ int paleo_find_ceilings(const char *device, char path[PALEO_PATH_MAX]);
 int paleo_find_peaks(const char *device, int threads, char path[PALEO_PATH_MAX]);
 
 /* The description of a GPU for cuDNN's planner: `name` itself if there is such a file, otherwise
- * NAME.json among the shipped ones. EINPUT names the nearest. */
+ * NAME.json, or that of the device's chip, among the shipped ones. EINPUT names the nearest. */
 int paleo_find_described(const char *name, char path[PALEO_PATH_MAX], struct paleo_error *err);
 
 #endif

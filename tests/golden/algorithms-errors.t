@@ -30,6 +30,6 @@ What algorithms refuses, and that it needs a GPU's plug-in.
   $ paleo algorithms --device h200 --dtype bf16,fp8 vgg16
   2> paleo-algorithms: --dtype fp8 needs a device of this machine, not 'h200': descriptions cover convolutions only, which have no fp8 (use bf16)
   [2]
-  $ mkdir empty; PALEO_PLUGIN_DIR=empty paleo algorithms --device h200 vgg16
+  $ mkdir empty; PALEO_PLUGIN_DIR=empty paleo algorithms --device rtx-4090 vgg16
   2> paleo-algorithms: plug-in 'cuda' was not built or not installed: no 'empty/libpaleo-cuda.so' (set PALEO_PLUGIN_DIR if it is elsewhere)
   [3]

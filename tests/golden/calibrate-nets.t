@@ -72,7 +72,7 @@ The second of these ops is the first that is drawn: it is measured once.
   conv fwd f32 n=12 c=216 h=34 w=34 k=120 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1 bias=1
 
   $ paleo-calibrate --device fake missing-net
-  2> paleo-calibrate: no net 'missing-net' here, in ./nets or among the shipped ones
+  2> paleo-calibrate: no net 'missing-net' here, in ./nets or among the shipped ones, which nets/README.md lists
   [2]
   $ paleo-calibrate --device fake "$small" --from known.jsonl
   2> paleo-calibrate: networks are measured, but --from measures nothing: leave one of them out

@@ -39,7 +39,7 @@ The records hold them, for later fits, too:
   paleo-calibrate: --passes: no full pass in 'alone.jsonl' with all ops measured in isolation; use paleo-fullpass --from PROFILE --output FILE
 
   $ paleo-calibrate --device fake --full-pass missing-net
-  2> paleo-calibrate: no net 'missing-net' here, in ./nets or among the shipped ones
+  2> paleo-calibrate: no net 'missing-net' here, in ./nets or among the shipped ones, which nets/README.md lists
   [2]
   $ paleo-calibrate --full-pass "$small" --from r.jsonl
   2> paleo-calibrate: networks are measured, but --from measures nothing: leave one of them out

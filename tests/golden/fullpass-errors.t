@@ -10,7 +10,7 @@ Whole passes that cannot be run, and mistakes of the user.
   2> paleo-fullpass: --pass is 'bwd', expected one of all, fwd, fwd+bwd, step (did you mean 'fwd'?)
   [2]
   $ paleo-fullpass --device fake no-such-net
-  2> paleo-fullpass: no net 'no-such-net' here, in ./nets or among the shipped ones
+  2> paleo-fullpass: no net 'no-such-net' here, in ./nets or among the shipped ones, which nets/README.md lists
   [2]
   $ paleo-fullpass --device fake --from no-such-file vgg16
   2> paleo-fullpass: no-such-file: cannot open: No such file or directory

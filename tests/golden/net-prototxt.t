@@ -32,7 +32,6 @@ Every command reads Caffe's prototxt.
   $ paleo simulate --search --device t4 --workers 1 --batch 8 --format csv small.prototxt 2>/dev/null | cut -d, -f1-6
   device,strategy,all_reduce,link,workers,batch
   t4,data,,,1,8
-  t4,pipeline,,,1,8
   $ for command in summary 'predict --device t4' 'profile --device fake' 'fullpass --device fake' \
   > 	'simulate --device t4' 'simulate --search --device t4'; do
   > 	paleo $command wrong.prototxt 2>&1 >/dev/null | tail -n 1

@@ -34,9 +34,9 @@ Files that are no nets, within 10 s and 500 MB.
   -> 2
   paleo-profile: /dev/zero: is not a regular file, expected a JSON file
   -> 2
-  paleo-predict: no net 'loop.json' here, in ./nets or among the shipped ones
+  paleo-predict: no net 'loop.json' here, in ./nets or among the shipped ones, which nets/README.md lists
   -> 2
-  paleo-profile: no net 'loop.json' here, in ./nets or among the shipped ones
+  paleo-profile: no net 'loop.json' here, in ./nets or among the shipped ones, which nets/README.md lists
   -> 2
   paleo-predict: binary.json:1:1: expected a value, found the byte 0x7f
   -> 2
@@ -50,9 +50,9 @@ Files that are no nets, within 10 s and 500 MB.
   -> 2
   paleo-profile: deep.json:1:65: more than 64 arrays and objects inside each other
   -> 2
-  paleo-predict: no net '\xe9t\xe9.json' here, in ./nets or among the shipped ones
+  paleo-predict: no net '\xe9t\xe9.json' here, in ./nets or among the shipped ones, which nets/README.md lists
   -> 2
-  paleo-profile: no net '\xe9t\xe9.json' here, in ./nets or among the shipped ones
+  paleo-profile: no net '\xe9t\xe9.json' here, in ./nets or among the shipped ones, which nets/README.md lists
   -> 2
   $ name=$(head -c 10000 /dev/zero | tr '\0' n)
   $ bounded 10 500 paleo-predict --device h200 "$name"

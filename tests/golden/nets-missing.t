@@ -14,7 +14,7 @@ Nets that are not there, or whose names are misspelt.
   -> 2
   paleo-predict: no net 'vgg16.jsn' here, in ./nets or among the shipped ones (did you mean 'vgg16'?)
   -> 2
-  paleo-predict: no net 'xyzzy' here, in ./nets or among the shipped ones
+  paleo-predict: no net 'xyzzy' here, in ./nets or among the shipped ones, which nets/README.md lists
   -> 2
   paleo-predict: ./vgg16.json: No such file or directory
   -> 2

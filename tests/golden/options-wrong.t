@@ -58,7 +58,7 @@ Options and commands that do not exist, or lack or have a value.
   2> paleo-validate: no records or tables were given, for example paleo-results/DEVICE/*.jsonl (see --help)
   [2]
   $ paleo-calibrate records.jsonl
-  2> paleo-calibrate: no net 'records.jsonl' here, in ./nets or among the shipped ones
+  2> paleo-calibrate: no net 'records.jsonl' here, in ./nets or among the shipped ones, which nets/README.md lists
   [2]
   $ paleo-profile --device gpu "$small"
   2> paleo-profile: --device is 'gpu', expected auto|N|cuda:N|cpu: GPU number N, the CPU, or the first usable one (default auto)

@@ -54,5 +54,5 @@ What explore refuses.
   2> paleo-simulate: device 't4' has no peak FLOP/s for bf16: choose another dtype
   [2]
   $ try absent.json --device k80
-  2> paleo-simulate: no net 'absent.json' here, in ./nets or among the shipped ones
+  2> paleo-simulate: no net 'absent.json' here, in ./nets or among the shipped ones, which nets/README.md lists
   [2]

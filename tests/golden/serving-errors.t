@@ -9,7 +9,7 @@ What serving refuses.
   2> paleo-serving: no device and no calibration given: use --device NAME ('paleo devices' lists them; cpu or 0 for this machine) or --calibration FILE
   [2]
   $ try --device h100-sxm absent.json
-  2> paleo-serving: no net 'absent.json' here, in ./nets or among the shipped ones
+  2> paleo-serving: no net 'absent.json' here, in ./nets or among the shipped ones, which nets/README.md lists
   [2]
   $ try --device h100-sxm $source/nets/alex_v2.json
   2> paleo-serving: $source/nets/alex_v2.json: not a config.json of a model: only these have a KV cache and can be served

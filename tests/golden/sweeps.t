@@ -57,7 +57,9 @@ Which GPU per dollar:
   $ explore="paleo simulate --search --cost-model datasheet --workers 1 --strategy data --batch 8"
   $ $explore --device t4,l4 --price t4=0.35 --price l4=0.7 "$small" 2>/dev/null
   t4: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  t4: over PCI Express 3.0 x16 (15.75 GB/s, 5.7 us) in nodes of 8 and 100 Gbit/s Ethernet (12.5 GB/s, 14 us), as is usual
   l4: not calibrated: the l4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  l4: over PCI Express 4.0 x16 (31.51 GB/s, 5.7 us) in nodes of 8 and 100 Gbit/s Ethernet (12.5 GB/s, 14 us), as is usual
   in f32, nchw
   2 configurations, 2 Pareto-optimal
   cheapest is t4: 5239 million images per USD, an epoch for 0.00 USD (data, 1 worker, batch 8)
@@ -68,7 +70,9 @@ Which GPU per dollar:
   t4      data            1      8             8   15.705       0.000  509380.1       0.03      0.00       1.21
   $ $explore --device l4,h100-sxm "$small" 2>/dev/null
   l4: not calibrated: the l4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  l4: over PCI Express 4.0 x16 (31.51 GB/s, 5.7 us) in nodes of 8 and 100 Gbit/s Ethernet (12.5 GB/s, 14 us), as is usual
   h100-sxm: not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  h100-sxm: over NVLink 4, 18 links (H100) (450 GB/s, 3.4 us) in nodes of 8 and InfiniBand NDR 4x (400 GB/s, 14 us), as is usual
   in f32, nchw
   2 configurations, 1 Pareto-optimal
   No --price: sorted by time, not by cost

@@ -18,7 +18,7 @@ shown COMMAND... - what it says; and that nothing of it steers anything.
   paleo: unknown command '\x1b[31m\x7f\u009b2J\u202egnp.\xe1' (see paleo --help)
   -> 2
   $ shown paleo-predict --device h200 "$evil"
-  paleo-predict: no net '\x1b[31m\x7f\u009b2J\u202egnp.\xe1' here, in ./nets or among the shipped ones
+  paleo-predict: no net '\x1b[31m\x7f\u009b2J\u202egnp.\xe1' here, in ./nets or among the shipped ones, which nets/README.md lists
   -> 2
   $ shown paleo-predict --device h200 "./$evil"
   paleo-predict: ./\x1b[31m\x7f\u009b2J\u202egnp.\xe1: No such file or directory

@@ -136,10 +136,11 @@ async function checkLink(b) {
 	await b.go('#batch=128');
 	expect('the link leads back to it', await b.ask(text('total')) === after);
 	await b.ask(choose('device', 't4'));
-	expect('a device without the number type gets one that it has', await b.ask(`document.getElementById('dtype').value`) !== 'bf16' &&
+	expect('a device without the dtype gets one that it has', await b.ask(`document.getElementById('dtype').value`) !== 'bf16' &&
 		await b.ask('document.body.dataset.state') === 'answer');
 	await b.go('#net=no_such_net');
 	expect('a link to nothing says so: ' + await b.ask(text('error')), (await b.ask(text('error'))).includes('no_such_net'));
+	expect('no older answer stands below an error', await b.ask(`document.getElementById('answer').innerText.trim() === document.getElementById('error').innerText.trim()`));
 }
 
 async function checkOriginal(b) {
@@ -164,7 +165,7 @@ async function checkDropped(b) {
 	await b.go('');
 	const net = JSON.stringify(fs.readFileSync('nets/vgg16.json', 'utf8'));
 	await b.ask(`takeFile(new File([${net}], 'mine.json'))`);
-	expect('a dropped net is answered', (await b.ask(text('summary'))).includes('138,357,544 weights'));
+	expect('a dropped net is answered', (await b.ask(text('summary'))).includes('138,357,544 parameters'));
 	await b.ask(`takeFile(new File(['{'], 'broken.json'))`);
 	expect('a broken one is refused with its place: ' + await b.ask(text('error')), /broken.json:1:2/.test(await b.ask(text('error'))));
 }

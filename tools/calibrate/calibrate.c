@@ -351,11 +351,11 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	if (!rc)
 		rc = paleo_calibration_save(&calibration, c->save, err);
 	if (!rc)
-		paleo_print(c->notes, "\ncalibration: %s\nTo validate it: paleo-validate %s\n",
-			    path,
-			    c->settings->from.count == 1 ? c->settings->from.items[0]
-			    : c->tables                  ? "TABLE.csv..."
-							 : "RECORDS.jsonl...");
+		paleo_print(
+			c->notes,
+			"\ncalibration: %s\nTo validate it: paleo-validate --calibration %s %s\n",
+			path, path,
+			c->tables ? "TABLE.csv... (other rows)" : "RECORDS.jsonl... (of networks)");
 	paleo_calibration_release(&calibration);
 	return rc;
 }

@@ -379,7 +379,7 @@ int designed_measure(const struct designed_settings *s, struct paleo_results *re
 	if (!rc)
 		rc = run(&d, err);
 	if (!rc)
-		rc = records_finish(&d.records, !d.result.skipped && !d.result.interrupted, err);
+		rc = records_finish(&d.records, !d.result.interrupted, err);
 	if (!rc && s->verbose)
 		spent_print(&d.session, &d.records, s->notes);
 	*interrupted = d.result.interrupted;

@@ -171,9 +171,9 @@ function rooflines(device, net, dtype, kinds) {
 	if (!points.length)
 		return [];
 	const corner = flops > 0 && bytes > 0 ? [flops / bytes] : [], peak = flops > 0 ? [flops] : [];
-	const x = across([...points.map(p => p.x), ...corner], 'operations for each byte (FLOP/B)');
-	const y = upright([...points.map(p => p.y), ...peak], net.measured ? 'reached (FLOP/s)' : 'predicted to reach (FLOP/s)');
-	const svg = frame(FRAME, x, y, 'Roofline. A point for each row: operations for each byte, and operations a second. ' +
+	const x = across([...points.map(p => p.x), ...corner], 'arithmetic intensity (FLOP/B)');
+	const y = upright([...points.map(p => p.y), ...peak], net.measured ? 'achieved FLOP/s' : 'predicted FLOP/s');
+	const svg = frame(FRAME, x, y, 'Roofline. A point for each row: FLOPs per byte, and FLOPs per second. ' +
 		'The line is the limit of the device.');
 	if (corner.length)
 		drawRoof(svg, x, y, flops, bytes);
@@ -300,7 +300,7 @@ function speedupOf(row) {
 function stepsFigure(rows) {
 	const points = rows.map(speedupOf), sets = together(rows, keyIn('strategy', 'all_reduce')), scaling = textOf(rows[0], 'scaling');
 	const x = across(points.map(p => p.x), 'workers', '', true);
-	const y = upright([...points.map(p => p.y), 1], 'times as fast as one worker', '', true);
+	const y = upright([...points.map(p => p.y), ...points.map(p => p.x)], 'speed-up', '', true);
 	const svg = frame(FRAME, x, y,
 		'Speed-up over workers. A line for each strategy, on axes of logarithms, beside the straight line of the ideal.');
 	svg.append(line([Math.max(x.low, y.low), Math.min(x.high, y.high)].map(v => ({ x: v, y: v })), x, y, 'same'));
@@ -308,7 +308,7 @@ function stepsFigure(rows) {
 	const nameOf = row => ['strategy', 'all_reduce'].map(key => textOf(row, key)).filter(Boolean).join(', ');
 	const how = { strong: ', strong scaling: all workers share the batch.', weak: ', weak scaling: each worker has the batch.' };
 	return figure(svg, legend('line', sets.map((set, i) => ({ series: i % SERIES, words: nameOf(set[0]) }))),
-		`${textOf(rows[0], 'net')}${how[scaling === 'strong' ? scaling : 'weak']} The plain line is as fast as can be hoped for.`);
+		`${textOf(rows[0], 'net')}${how[scaling === 'strong' ? scaling : 'weak']} The thin line is perfect scaling.`);
 }
 
 /* What a choice is as a point: `key` names the cost, or the memory. */
@@ -324,12 +324,12 @@ function choicesFigure(rows) {
 	const points = rows.map(r => choiceOf(r, key)), sets = together(rows, keyIn('device'));
 	const x = across(points.map(p => p.x), 'time of an epoch (minutes)');
 	const y = upright(points.map(p => p.y), priced ? 'cost of an epoch (USD)' : 'memory of a worker', priced ? '' : 'B');
-	const svg = frame(FRAME, x, y, 'Choices that none beats. A point for each choice, on axes of logarithms: less is better on both.');
+	const svg = frame(FRAME, x, y, 'Pareto-optimal configurations. A point for each, on axes of logarithms: less is better on both.');
 	sets.forEach((set, i) => svg.append(marks(set.map(r => choiceOf(r, key)).filter(p => p.x > 0 && p.y > 0), x, y,
 		Math.min(i, SERIES - 1))));
 	return figure(svg, legend('mark', sets.slice(0, SERIES).map((set, i) => ({ series: i, words: textOf(set[0], 'device') }))),
-		`${rows.length} choices that no other one beats in time and memory${priced ? ', and in cost' : ''}. ` +
-		'Left and below is better.' + (sets.length > SERIES ? ` The last sign stands for ${sets.length - SERIES + 1} devices.` : ''));
+		`${rows.length} configurations that no other beats in ${priced ? 'time, cost and memory' : 'time and memory'}. ` +
+		'Lower left is better.' + (sets.length > SERIES ? ` The last sign stands for ${sets.length - SERIES + 1} devices.` : ''));
 }
 
 function showAll({ runs, steps, choices }) {
@@ -346,10 +346,10 @@ function showAll({ runs, steps, choices }) {
 		section('steps', 'Several workers', charts(...curves), ...linesTable('Simulated training steps.', STEP_COLUMNS, steps));
 	}
 	if (choices.length)
-		section('choices', 'Choices', charts(choicesFigure(choices)),
-			...linesTable('Choices that no other one beats.', CHOICE_COLUMNS, choices));
+		section('choices', 'Pareto-optimal configurations', charts(choicesFigure(choices)),
+			...linesTable('Configurations that no other beats.', CHOICE_COLUMNS, choices));
 	if (runs.length)
-		section('parameters', 'What predictions stand on', ...runs.flatMap(run =>
+		section('parameters', 'Parameter sources', ...runs.flatMap(run =>
 			[make('h3', {}, run.title), soft(run.source), ...parametersTable(run)]));
 }
 

@@ -51,10 +51,10 @@ static const struct option_spec options[] = {
 	LIKE(rounds_of_requests, AT(rounds)),
 	LIKE(prefix_cached, AT(cached)),
 	LIKE(speculative, AT(speculative)),
-	LIKE_BUT(
-		launch_us, AT(host_us),
-		"launch overhead that the CPU adds to a step, in microseconds (default 200; 0 fits "
-		"measured servers as well)"),
+	LIKE_BUT(launch_us, AT(host_us),
+		 "launch overhead that the CPU adds to a step, in microseconds (default 200; "
+		 "measured "
+		 "servers agree with 0 equally well)"),
 	LIKE(skew, AT(skew)),
 	LIKE_MORE(link, AT(network), " (default: that of a node with such GPUs, nvlink4 for H100)"),
 	LIKE(link_file, AT(links)),

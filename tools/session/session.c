@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "tools/session/session.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,6 +271,14 @@ void session_condition(const struct session *s, const char *device, struct paleo
 		snprintf(out->unit, sizeof(out->unit), "%s %.40s", s->backend->name, device);
 }
 
+/* 1 if this process runs before the others, which wait for it. */
+static int is_real_time(void)
+{
+	int policy = sched_getscheduler(0);
+
+	return policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
 void session_tell(const struct session *s, FILE *notes)
 {
 	char title[1024];
@@ -279,10 +288,12 @@ void session_tell(const struct session *s, FILE *notes)
 	if (s->passed_over[0])
 		paleo_print(notes, "%s\n", s->passed_over);
 	if (s->busy[0])
-		paleo_print(notes,
-			    "Machine busy: %s. Timings will be too long or missing. Stop other "
-			    "jobs, or raise priority: chrt --rr 1 paleo ...\n",
-			    s->busy);
+		paleo_print(
+			notes, "Machine busy: %s. %s\n", s->busy,
+			is_real_time()
+				? "At real-time priority, as here, the others wait"
+				: "Timings will be too long or missing. Stop other jobs, or raise "
+				  "priority: chrt --rr 1 paleo ...");
 	if (s->peaks[0])
 		paleo_print(notes, "%s\n", s->peaks);
 	if (s->policy.sustain_s > 0)

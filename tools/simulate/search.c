@@ -8,13 +8,19 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "import/import.h"
 #include "library/source.h"
+#include "paleo/net.h"
 #include "tools/cli/choice.h"
+#include "tools/print/print.h"
+
+enum {
+	PLANS_MAX = 2048 /* characters of usual_plans() */
+};
 
 #define COLUMNS(X)                                                                                 \
 	X(PALEO_COLUMN_TEXT("device", "device"), .text = g->devices[c.device].device.name)         \
-	X(PALEO_COLUMN_TEXT("strategy", "strategy"),                                               \
-	  .text = strategy->plan.text[0] ? strategy->plan.text : strategy->strategy->name)         \
+	X(PALEO_COLUMN_TEXT("strategy", "strategy"), .text = strategy_name(strategy))              \
 	X(PALEO_COLUMN_TEXT("all_reduce", "all-reduce"),                                           \
 	  .text = search_uses_scheme(g, &c) ? g->schemes[c.scheme]->name : NULL)                   \
 	X(PALEO_COLUMN_TEXT("link", "link"),                                                       \
@@ -36,6 +42,12 @@
 	  .number = peak > 0 ? r->step.model_flops / peak : NAN)                                   \
 	X(PALEO_COLUMN_NUMBER("mfu_masked", "masked %", 100, 1),                                   \
 	  .number = peak > 0 ? r->step.masked_flops / peak : NAN)
+
+/* A plan by its words. */
+static const char *strategy_name(const struct search_strategy *s)
+{
+	return s->plan.text[0] ? s->plan.text : s->strategy->name;
+}
 
 static const struct paleo_column columns[] = {COLUMNS(PALEO_COLUMN_OF)};
 
@@ -78,6 +90,21 @@ static void print_left_out(const struct search_counts *c, FILE *out)
 	fputc('\n', out);
 }
 
+/* What a device's times are from, and how its workers are joined where no option says it. */
+static void print_device(const struct search_grid *g, int at, FILE *out)
+{
+	const struct search_device *d = &g->devices[at];
+	struct paleo_fabric fabric = {0};
+	char text[SIMULATE_FABRIC_TEXT];
+
+	paleo_print(out, "%s: %s\n", d->device.name, d->source.title);
+	if (!simulate_is_usual_fabric(g->s))
+		return;
+	paleo_fabric_usual(&fabric, d->device.name);
+	simulate_fabric_text(g->s, &fabric, text, sizeof(text));
+	paleo_print(out, "%s: %s\n", d->device.name, text);
+}
+
 /* Counts of the choices go with the table; the speed of the search goes to stderr. */
 static void print_counts(const struct search_grid *g, const struct search_findings *f)
 {
@@ -85,7 +112,7 @@ static void print_counts(const struct search_grid *g, const struct search_findin
 	FILE *out = paleo_table_is_data(g->s->format) ? stderr : stdout;
 
 	for (int i = 0; i < g->device_count; i++)
-		paleo_print(out, "%s: %s\n", g->devices[i].device.name, g->devices[i].source.title);
+		print_device(g, i, out);
 	paleo_print(out, "in %s, %s\n", paleo_dtype_name(g->dtype),
 		    paleo_layout_name((enum paleo_layout)g->s->layout));
 	paleo_print(out, "%lld configuration%s, ", c->tried, c->tried == 1 ? "" : "s");
@@ -144,7 +171,7 @@ static void print_cost(const struct search_grid *g, const struct search_findings
 		fputs(")", out);
 	}
 	paleo_print(out, ", an epoch for %.2f USD (%s, %d worker%s, batch %d)\n", of->cost_usd,
-		    g->strategies[c.strategy].strategy->name, g->workers[c.workers],
+		    strategy_name(&g->strategies[c.strategy]), g->workers[c.workers],
 		    g->workers[c.workers] == 1 ? "" : "s", g->batches[c.batch]);
 }
 
@@ -192,8 +219,23 @@ static int print_front(const struct search_grid *g, const struct search_findings
 	return rc;
 }
 
+/* Plans for a transformer on nodes of up to 8 devices, with and without recomputation. */
+static const char *usual_plans(char *text, size_t size)
+{
+	static const char *const tp[] = {"dp", "tp2+sp", "tp4+sp", "tp8+sp"};
+	static const char *const pp[] = {"", "+pp2", "+pp4", "+pp8"};
+	int used = snprintf(text, size, "fsdp,fsdp+full");
+
+	for (int i = 0; i < 16; i++)
+		used += snprintf(text + used, size - (size_t)used, ",%s%s+zero1,%s%s+zero1+full",
+				 tp[i / 4], pp[i % 4], tp[i / 4], pp[i % 4]);
+	return text;
+}
+
 /* The defaults of a search, where they are others than those of single steps. */
-static struct simulate_settings with_defaults(const struct simulate_settings *given)
+static struct simulate_settings with_defaults(const struct simulate_settings *given,
+					      const struct paleo_trained_net *net,
+					      char plans[PLANS_MAX])
 {
 	static const struct option_ints batches = {.items = {64, 128, 256, 512, 1024}, .count = 5};
 	struct simulate_settings s = *given;
@@ -203,10 +245,12 @@ static struct simulate_settings with_defaults(const struct simulate_settings *gi
 	if (!s.workers)
 		s.workers = "1,2,4,8,16,32,64";
 	if (!s.strategy)
-		s.strategy = "data,tensor,pipeline,zero1,zero2,zero3";
+		s.strategy = paleo_import_words(net->name) /* the phase of a config.json */
+				     ? usual_plans(plans, PLANS_MAX)
+				     : "data,tensor,pipeline,zero1,zero2,zero3";
 	if (!(s.epoch_size > 0))
 		s.epoch_size = 1e6;
-	s.dtype = s.lists.dtypes.count ? s.lists.dtypes.items[0] : CHOICE_DTYPE_OWN;
+	s.dtype = s.lists.dtypes.count ? s.lists.dtypes.items[0] : (int)paleo_net_dtype(net->net);
 	s.layout = s.lists.layouts.items[0];
 	return s;
 }
@@ -232,24 +276,30 @@ static int check(const struct simulate_settings *s, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-int search_print(const struct simulate_settings *given, const char *net, struct paleo_error *err)
+int search_print(const struct simulate_settings *given, const char *name, struct paleo_error *err)
 {
-	struct simulate_settings s = with_defaults(given);
+	struct simulate_settings s;
+	struct paleo_trained_net net = {0};
 	struct search_grid *g = calloc(1, sizeof(*g));
 	struct search_findings f = {0};
+	char plans[PLANS_MAX];
 	int rc = g ? check(given, err) : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
 	if (!rc)
-		rc = choice_own_dtype(&net, 1, 0, &s.dtype, NULL, err);
-	if (!rc)
+		rc = paleo_trained_net_open(name, 0, &net, err);
+	if (!rc) {
+		net_note_print(net.net, stderr);
+		s = with_defaults(given, &net, plans);
 		rc = search_grid_make(&s, g, err);
+	}
 	if (!rc)
-		rc = search_run(g, net, &f, err);
+		rc = search_run(g, &net, &f, err);
 	if (!rc)
 		rc = print_front(g, &f, err);
 	search_findings_release(&f);
 	if (g)
 		search_grid_release(g);
 	free(g);
+	paleo_net_free(net.net);
 	return rc;
 }

@@ -4,6 +4,7 @@
 #define PALEO_TOOLS_SIMULATE_SEARCH_H
 
 #include "library/source.h"
+#include "library/trained.h"
 #include "model/simulate/sim.h"
 #include "tools/session/session.h"
 #include "tools/simulate/simulate.h"
@@ -25,6 +26,7 @@ struct search_strategy {
 	const struct paleo_strategy *strategy;
 	struct paleo_plan plan; /* of paleo_strategy_plan(); without words for others */
 	int is_model;      /* 1: has as many workers as the net has splits, whatever was asked */
+	int is_pipeline;   /* 1: one worker is none, but takes its batch in parts */
 	int uses_scheme;   /* 1: does collective operations */
 	int shares_images; /* 1: needs an image for every worker */
 };
@@ -74,7 +76,8 @@ struct search_choice search_choice_at(const struct search_grid *g, long long id)
 int search_uses_scheme(const struct search_grid *g, const struct search_choice *c);
 int search_uses_link(const struct search_grid *g, const struct search_choice *c);
 
-/* 0: the choice differs from an earlier one only in what its strategy does not use. */
+/* 0: the choice differs from an earlier one only in what its strategy does not use, or is a pipeline
+ * of one worker among other strategies. */
 int search_distinct(const struct search_grid *g, const struct search_choice *c);
 
 /* One choice, simulated. */
@@ -107,12 +110,12 @@ struct search_findings {
 
 /* Simulates all choices for one net in threads. Release with search_findings_release(). Fails as
  * paleo_net_open(); ENOMEM. */
-int search_run(const struct search_grid *g, const char *name, struct search_findings *out,
-	       struct paleo_error *err);
+int search_run(const struct search_grid *g, const struct paleo_trained_net *net,
+	       struct search_findings *out, struct paleo_error *err);
 void search_findings_release(struct search_findings *f);
 
-/* Searches for one net and prints what is found: the command. Fails as search_grid_make() and
- * search_run(), and where nothing is left. */
-int search_print(const struct simulate_settings *given, const char *net, struct paleo_error *err);
+/* Searches for one net and prints what is found: the command. Fails as
+ * paleo_trained_net_open(), search_grid_make() and search_run(), and where nothing is left. */
+int search_print(const struct simulate_settings *given, const char *name, struct paleo_error *err);
 
 #endif

@@ -84,7 +84,7 @@ static int take_strategy(const struct words *w, const char *word, int at, struct
 	for (int i = 0; i < count && i < SEARCH_LIST_MAX; i++)
 		names[i] = table[i].name;
 	const struct paleo_strategy *s = paleo_strategy_find(word);
-	const char *near = s ? NULL : paleo_nearest(word, names);
+	const char *near = s || strchr(word, '+') ? NULL : paleo_nearest(word, names);
 	if (!s && !near)
 		return take_plan(w, word, at, err);
 	if (!s)
@@ -93,6 +93,7 @@ static int take_strategy(const struct words *w, const char *word, int at, struct
 	w->grid->strategies[at] = (struct search_strategy){
 		.strategy = s,
 		.is_model = model,
+		.is_pipeline = pipeline,
 		.uses_scheme = !model && !pipeline,
 		.shares_images = !model && !pipeline && strcmp(s->name, "tensor") != 0,
 	};
@@ -311,6 +312,9 @@ int search_uses_scheme(const struct search_grid *g, const struct search_choice *
 int search_distinct(const struct search_grid *g, const struct search_choice *c)
 {
 	if (g->strategies[c->strategy].is_model && c->workers > 0)
+		return 0;
+	if (g->strategies[c->strategy].is_pipeline && g->workers[c->workers] == 1 &&
+	    g->strategy_count > 1)
 		return 0;
 	return (c->scheme == 0 || search_uses_scheme(g, c)) &&
 	       (c->link == 0 || search_uses_link(g, c));

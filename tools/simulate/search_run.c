@@ -348,31 +348,24 @@ static int thread_count(const struct search_grid *g)
 	return cores < 1 ? 1 : cores > SEARCH_THREADS_MAX ? SEARCH_THREADS_MAX : (int)cores;
 }
 
-int search_run(const struct search_grid *g, const char *name, struct search_findings *out,
-	       struct paleo_error *err)
+int search_run(const struct search_grid *g, const struct paleo_trained_net *net,
+	       struct search_findings *out, struct paleo_error *err)
 {
 	struct searcher *all = NULL;
-	struct paleo_trained_net net;
 	atomic_llong next = 0;
 	atomic_int stop = 0;
 	double start = now_s(CLOCK_MONOTONIC), cpu = now_s(CLOCK_PROCESS_CPUTIME_ID);
 
-	*out = (struct search_findings){.threads = thread_count(g)};
+	*out = (struct search_findings){.threads = thread_count(g), .tokens = net->tokens};
 	for (int i = 0; i < SEARCH_LIST_MAX; i++)
 		out->cheapest[i].cost_usd = NAN;
-	int rc = paleo_trained_net_open(name, 0, &net, err);
-	if (rc)
-		return rc;
-	net_note_print(net.net, stderr);
 	assert(out->threads > 0);
 	all = calloc((size_t)out->threads, sizeof(*all));
-	if (!all) {
-		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d threads", out->threads);
-		goto out;
-	}
+	if (!all)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d threads", out->threads);
 	for (int k = 0; k < out->threads; k++) {
 		all[k].grid = g;
-		all[k].net = &net;
+		all[k].net = net;
 		for (int i = 0; i < SEARCH_LIST_MAX; i++)
 			all[k].cheapest[i].cost_usd = NAN;
 		all[k].next = &next;
@@ -381,19 +374,16 @@ int search_run(const struct search_grid *g, const char *name, struct search_find
 	progress_open(&all[0].progress, g->s->view.quiet);
 	run_all(all, out->threads);
 	progress_clear(&all[0].progress);
-	rc = gather(all, out->threads, out, err);
+	int rc = gather(all, out->threads, out, err);
 	out->elapsed_s = now_s(CLOCK_MONOTONIC) - start;
 	out->cpu_s = now_s(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 	if (!rc)
 		rc = fill_results(&all[0], out, err);
 	if (!rc && g->device_count > 1)
-		rc = fill_intervals(g, net.name, out, err);
+		rc = fill_intervals(g, net->name, out, err);
 	for (int k = 0; k < out->threads; k++)
 		close_searcher(&all[k]);
-out:
-	out->tokens = net.tokens;
 	free(all);
-	paleo_net_free(net.net);
 	return rc;
 }
 

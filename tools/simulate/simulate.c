@@ -37,7 +37,8 @@ static const struct option_spec options[] = {
 		 "the network file's); with --search global (default 64,128,256,512,1024)"),
 	LIKE_BUT(seqs, AT(lists.seqs), "of a config.json: tokens of each sequence (default 1024)"),
 	LIKE_MORE(strategy, AT(strategy),
-		  " (default data; with --search data,tensor,pipeline,zero1,zero2,zero3)"),
+		  " (default data; with --search data,tensor,pipeline,zero1,zero2,zero3, of a "
+		  "config.json plans with fsdp, tp and pp to 8, without and with full)"),
 	LIKE(scaling, AT(scaling)),
 	LIKE(all_reduce, AT(schemes)),
 	LIKE(servers, AT(servers)),
@@ -131,20 +132,28 @@ static void link_text(const struct paleo_link *l, char *buf, size_t size)
 		 l->latency_s * 1e6, l->range_count ? ", fitted by size" : "");
 }
 
-static void print_title(const struct simulate_plan *p, const struct simulate_settings *s,
-			enum paleo_dtype dtype, const char *cost_model)
+void simulate_fabric_text(const struct simulate_settings *s, const struct paleo_fabric *f,
+			  char *buf, size_t size)
 {
 	char between[128], within[128], nodes[192] = "";
 
-	link_text(&p->fabric.between, between, sizeof(between));
-	if (p->fabric.per_host > 1) {
-		link_text(&p->fabric.within, within, sizeof(within));
-		snprintf(nodes, sizeof(nodes), "%s in nodes of %d and ", within,
-			 p->fabric.per_host);
+	link_text(&f->between, between, sizeof(between));
+	if (f->per_host > 1) {
+		link_text(&f->within, within, sizeof(within));
+		snprintf(nodes, sizeof(nodes), "%s in nodes of %d and ", within, f->per_host);
 	}
-	paleo_print(paleo_table_is_data(s->format) ? stderr : stdout, "%s, %s, over %s%s%s: %s\n",
-		    p->device.title, paleo_dtype_name(dtype), nodes, between,
-		    simulate_is_usual_fabric(s) ? ", as is usual" : "", cost_model);
+	snprintf(buf, size, "over %s%s%s", nodes, between,
+		 simulate_is_usual_fabric(s) ? ", as is usual" : "");
+}
+
+static void print_title(const struct simulate_plan *p, const struct simulate_settings *s,
+			enum paleo_dtype dtype, const char *cost_model)
+{
+	char fabric[SIMULATE_FABRIC_TEXT];
+
+	simulate_fabric_text(s, &p->fabric, fabric, sizeof(fabric));
+	paleo_print(paleo_table_is_data(s->format) ? stderr : stdout, "%s, %s, %s: %s\n",
+		    p->device.title, paleo_dtype_name(dtype), fabric, cost_model);
 }
 
 /* The device that is meant where nothing says: the original's. */

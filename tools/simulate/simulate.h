@@ -17,6 +17,7 @@
 enum {
 	SIMULATE_LIST_MAX = 64,
 	SIMULATE_NET_MAX = 256, /* of a net's name in a row */
+	SIMULATE_FABRIC_TEXT = 512,
 };
 
 /* Options, as they are based on the command line. */
@@ -60,6 +61,10 @@ struct simulate_plan {
 
 /* Whether nothing was said of links and nodes, so that what is usual for the device is meant. */
 int simulate_is_usual_fabric(const struct simulate_settings *s);
+
+/* "over NVLink 4 ... in nodes of 8 and InfiniBand NDR 4x (50 GB/s, 14 us)" */
+void simulate_fabric_text(const struct simulate_settings *s, const struct paleo_fabric *f,
+			  char *buf, size_t size);
 
 /* Looks everything up and checks it; for the cost model CHOICE_COST_MODEL_2017 in the original's
  * terms, too. The settings are borrowed. EINPUT. */

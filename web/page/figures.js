@@ -41,18 +41,25 @@ function figure(title, note, svg, ...rest) {
 	return make('figure', {}, make('figcaption', {}, title, ' ', make('small', {}, note || '')), svg, ...rest);
 }
 
-/* A picture over the numbers of workers, up to the value that most() says: its axes, and the counts. */
-function overWorkers(title, list, most, name, unit) {
+/* A picture over the numbers of workers: its axes, and the counts, of which upright() makes the other axis. */
+function overWorkers(title, list, upright) {
 	const counts = [...new Set(list.flatMap(s => s.points.map(p => p.x)))].sort((a, b) => a - b);
 	const x = { ...logAxis(counts, BOX.left, BOX.right, 'workers'), ticks: counts };
-	const y = linearAxis(roundTop(most(counts)), BOX.bottom, BOX.top, name, unit);
+	const y = upright(counts);
 	return { counts, x, y, svg: frame(BOX, x, y, title) };
 }
 
-/* Curves over workers: {label, points: [{x, y, low, high}]}; a band where there are low and high. */
-function curveFigure(title, note, list, show, name) {
-	const { counts, x, y, svg } = overWorkers(title, list, () =>
-		Math.max(...list.flatMap(s => s.points.map(p => Math.max(p.y, p.high ?? 0)))), name);
+/*
+ * Curves over workers: {label, points: [{x, y, low, high}]}; a band where there are low and high. Of speed-ups on axes
+ * of logarithms, where perfect scaling is a straight line, drawn thin.
+ */
+function curveFigure(title, note, list, show, name, isSpeedup = false) {
+	const all = list.flatMap(s => s.points.flatMap(p => [p.y, p.low ?? p.y, p.high ?? p.y]));
+	const { counts, x, y, svg } = overWorkers(title, list, of => isSpeedup
+		? logAxis([...all, ...of], BOX.bottom, BOX.top, name, '', true)
+		: linearAxis(roundTop(Math.max(...all)), BOX.bottom, BOX.top, name));
+	if (isSpeedup)
+		svg.append(line(counts.map(n => ({ x: n, y: n })), x, y, 'same'));
 	const points = s => s.points.map(p => ({ ...p, words: `${s.label}, ${p.x} workers: ${show(p.y)}` }));
 	svg.append(...list.map((s, i) => curve(points(s), x, y, i % SERIES)));
 	return figure(title, note, svg, legend('line', list.map((s, i) => ({ series: i % SERIES, words: s.label }))), valuesOf(list, counts, show));
@@ -62,7 +69,8 @@ function curveFigure(title, note, list, show, name) {
 function stackFigure(title, note, list) {
 	const at = (s, n) => s.points.find(p => p.x === n)?.y ?? 0;
 	const { counts, x, y, svg } = overWorkers(title, list, all =>
-		Math.max(...all.map(n => list.reduce((sum, s) => sum + at(s, n), 0))), 'time of a step', 's');
+		linearAxis(roundTop(Math.max(...all.map(n => list.reduce((sum, s) => sum + at(s, n), 0)))),
+			BOX.bottom, BOX.top, 'time of a step', 's'));
 	const half = Math.min(15, 0.3 * (BOX.right - BOX.left) / counts.length);
 	for (const n of counts)
 		svg.append(column(list.map((s, i) => ({ value: at(s, n), series: i, words: `${s.label}, ${n} workers: ${time(at(s, n))}` })),

@@ -140,19 +140,19 @@ function showCurves(answer, cost_model, other) {
 	}
 	const of = value => curves.map(c => ({ label: c.label, points: pointsOf(c.points, value) }));
 	const words = state.scaling === 'weak' ? 'weak scaling' : 'strong scaling';
-	place.append(curveFigure('Speed-up', `over one worker, ${words}`, of(speedupOf), v => digits(v), 'times as fast as one worker'));
+	place.append(curveFigure('Speed-up', `${words}; the thin line is perfect scaling`, of(speedupOf), v => digits(v), 'speed-up', true));
 	if (curves.some(c => c.points.some(p => p.hours))) {
 		const images = `${tickText(Number(state.epoch_size))} images, ${state.epochs} times`;
 		place.append(curveFigure('Training', images, of(hoursOf), v => digits(v) + ' h', 'hours'));
 		const priced = Number(state.usd_per_hour) > 0;
-		place.append(curveFigure(priced ? 'Cost' : 'Hours of all workers', priced ? `at ${state.usd_per_hour} dollars an hour` : 'give a price for dollars',
-			of(costOf), v => priced ? '$' + digits(v) : digits(v) + ' h', priced ? 'dollars' : 'hours'));
+		place.append(curveFigure(priced ? 'Cost' : 'Device hours', priced ? `at ${state.usd_per_hour} USD per hour` : 'give a price for USD',
+			of(costOf), v => priced ? '$' + digits(v) : digits(v) + ' h', priced ? 'USD' : 'hours'));
 	}
 	const tooLarge = curves.flatMap(c => c.points.filter(p => p.fits === false)).map(p => p.workers);
 	if (tooLarge.length)
 		place.append(make('p', {}, `Does not fit the device's memory: a training step of ${[...new Set(tooLarge)].join(', ')} workers.`));
 	const first = curves.find(c => cost_model !== 'paleo2017' || c.label === 'tree') ?? curves[0], part = key => first.points.map(p => ({ x: p.workers, y: p[key] }));
-	place.append(stackFigure('Where a step goes', first.label, [
+	place.append(stackFigure('Parts of a step', first.label, [
 		{ label: 'forward', points: part('fwd_s') }, { label: 'backward', points: part('bwd_s') },
 		{ label: 'update', points: part('update_s') }, { label: 'communication', points: part('exposed_s') },
 	]));
@@ -162,7 +162,7 @@ function showBars(answer) {
 	const whole = answer.kinds.reduce((sum, k) => sum + k.s, 0);
 	const longest = answer.rows.filter(r => r.s).sort((a, b) => b.s - a.s).slice(0, 10);
 	control('bars').replaceChildren(
-		barFigure('By kind of op', '', answer.kinds.filter(k => k.s > 0).slice(0, 10).map(k => ({ label: k.kind, s: k.s })), whole),
+		barFigure('Time by kind of op', '', answer.kinds.filter(k => k.s > 0).slice(0, 10).map(k => ({ label: k.kind, s: k.s })), whole),
 		barFigure('The longest ops', longest.some(r => r.low_s != null) ? 'the line is the 90 % interval' : '',
 			longest.map(r => ({ label: `${r.layer} ${r.pass}`, s: r.s, low: r.low_s, high: r.high_s })), whole));
 }
@@ -174,10 +174,10 @@ function showSummary(answer) {
 	const unpriced = main.rows - main.predicted;
 	control('summary').replaceChildren(
 		make('p', { class: 'big', id: 'total' }, `${time(main.s, 4)} `, make('small', {}, `a ${main.what}${main.what === 'forward' ? ' pass' : ''}.${interval}`)),
-		make('p', {}, `${digits(answer.net.batch / main.s, 4)} images or sequences a second.` + (others && ` ${others}.`)),
-		make('p', {}, `${answer.net.title}, batch ${answer.net.batch}, ${answer.net.weights.toLocaleString('en')} weights, ${answer.dtype}, on ${answer.device}.`),
+		make('p', {}, `${digits(answer.net.batch / main.s, 4)} images/s, or sequences/s.` + (others && ` ${others}.`)),
+		make('p', {}, `${answer.net.title}, batch ${answer.net.batch}, ${answer.net.weights.toLocaleString('en')} parameters, ${answer.dtype}, on ${answer.device}.`),
 		...(answer.memory ?? []).map(line => make('p', {}, `${line}.`)),
-		make('p', { class: 'source' }, `Parameters: ${answer.stands_on}.` + (unpriced > 0 ? ` ${unpriced} ops cannot be predicted and are left out.` : '')));
+		make('p', { class: 'source' }, `Source: ${answer.stands_on}.` + (unpriced > 0 ? ` ${unpriced} ops cannot be predicted and are left out.` : '')));
 }
 
 function showError(text) {
@@ -193,14 +193,14 @@ function refresh() {
 		return;
 	const other = state.beside && state.beside !== state.cost_model ? askBeside(requestOf(state.beside)) : null;
 	if (other?.error)
-		showError(`beside it, ${costModelName(state.beside)}: ${other.error}`);
+		showError(`comparison, ${costModelName(state.beside)}: ${other.error}`);
 	showSummary(answer);
 	showCurves(answer, state.cost_model, other?.error ? null : other);
 	showBars(answer);
 	showRows(control('rows'), answer);
 	const took = performance.now() - start;
 	document.body.dataset.answerMs ??= performance.now().toFixed(0);
-	control('footer').textContent = `Answered in ${took.toFixed(0)} ms; the first answer stood here ${document.body.dataset.answerMs} ms after the page was opened.`;
+	control('footer').textContent = `Answered in ${took.toFixed(0)} ms; the first answer came ${document.body.dataset.answerMs} ms after the page was opened.`;
 }
 
 /* A link that is already there changes nothing. */
@@ -264,7 +264,7 @@ function fillLists() {
 	options('link', [{ name: '', title: 'usual for the device' }, ...lists.links]);
 	options('scheme', lists.schemes.map(s => ({ name: s.name, title: s.name })));
 	options('strategy', lists.strategies.filter(s => s.name !== 'model').map(s => ({ name: s.name, title: s.name })));
-	options('software', [{ name: '', title: 'fractions of your own' }, ...lists.software.map(s => ({ name: s.name, title: `${s.name}, as in 2016` }))]);
+	options('software', [{ name: '', title: 'your own fractions' }, ...lists.software.map(s => ({ name: s.name, title: `${s.name}, as in 2016` }))]);
 	options('cloud', [{ name: '', title: 'nothing' }, ...lists.clouds.map(c => ({ name: c.name, title: c.name }))]);
 }
 

@@ -73,6 +73,6 @@ function showRows(place, answer) {
 		redraw();
 	});
 	place.replaceChildren(make('div', { class: 'tools' }, make('h2', {}, `All ${rows.length} ops`),
-		make('label', {}, 'With the word ', filter)), under);
+		make('label', {}, 'Filter ', filter)), under);
 	redraw();
 }
