@@ -30,12 +30,16 @@
 	.name = called, .title = in_full, .source = from, .latency_s = (latency),                  \
 	.bytes_per_s = (rate)
 /* NOLINTEND(bugprone-macro-parentheses) */
-#define LINK(...) {FIELDS(__VA_ARGS__)}
+#define LINK(...)                                                                                  \
+	{                                                                                          \
+		FIELDS(__VA_ARGS__)                                                                \
+	}
 /* The last four are of results/studies/nccl.csv. */
 #define NVLINK(called, in_full, rate, from, ...)                                                   \
 	{                                                                                          \
-		FIELDS(called, in_full, HOP_NVLINK, rate, from NCCL MEASURED),                     \
-			.collective = {__VA_ARGS__}                                                \
+		FIELDS(called, in_full, HOP_NVLINK, rate, from NCCL MEASURED), .collective = {     \
+			__VA_ARGS__                                                                \
+		}                                                                                  \
 	}
 // clang-format off
 static const struct paleo_link known[] = {
