@@ -413,6 +413,15 @@ const char *paleo_results_regime(const struct paleo_results *r)
 	return first[0] ? first : paleo_regime_name(PALEO_BURST);
 }
 
+double paleo_results_disturbed(const struct paleo_results *r)
+{
+	int n = 0;
+
+	for (int i = 0; i < r->count; i++)
+		n += r->records[i].status == PALEO_RECORD_DISTURBED;
+	return r->count ? (double)n / r->count : 0;
+}
+
 const struct paleo_results *paleo_results_of_net(const struct paleo_results *r,
 						 const struct paleo_net_rows *net)
 {

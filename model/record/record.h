@@ -288,6 +288,9 @@ const struct paleo_results *paleo_results_of_net(const struct paleo_results *r,
  * another regime, and files of two regimes are not joined. */
 const char *paleo_results_regime(const struct paleo_results *r);
 
+/* The fraction of its ops that other processes kept from being timed; 0 where it has none. */
+double paleo_results_disturbed(const struct paleo_results *r);
+
 /* Adds a copy, in place of an earlier one of the same name. ENOMEM. */
 int paleo_results_add_ceiling(struct paleo_results *r, const struct paleo_ceiling *c,
 			      struct paleo_error *err);

@@ -93,6 +93,13 @@ nothing; where measuring fails, the datasheet's stand.
   paleo-results/fake/ceilings.jsonl is for another device: peaks measured now; peaks: datasheet, as none could be measured: measuring the peaks of 'fake': the worker was killed by signal 11 (Segmentation fault)
   $ paleo-profile --device fake --pass fwd --output out.jsonl "$small" | grep 'another device'
   paleo-results/fake/ceilings.jsonl is for another device: peaks measured now
+
+Nor do those of a check whose ops other processes disturbed.
+
+  $ PALEO_FAKE=disturbed paleo check --device fake --force --quiet | tail -n 1
+  records: paleo-results/fake/ceilings.jsonl
+  $ paleo-profile --device fake --pass fwd --output out.jsonl "$small" | grep busy
+  paleo-results/fake/ceilings.jsonl is for a machine that other processes kept busy: peaks measured now
   $ cp whole paleo-results/fake/ceilings.jsonl
 
 Those of other libraries are left aside; a broken file is no file.

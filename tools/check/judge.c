@@ -255,16 +255,6 @@ static int others_on(const struct checked *c)
 	return most;
 }
 
-/* 1 if other processes kept all of its ops from being timed. */
-static int is_disturbed(const struct checked *c)
-{
-	int n = 0;
-
-	for (int i = 0; i < c->results.count; i++)
-		n += c->results.records[i].status == PALEO_RECORD_DISTURBED;
-	return n && n == c->results.count;
-}
-
 static void tell_versions(const struct checks *all, struct checked *c)
 {
 	for (int i = 0; i < all->count; i++)
@@ -380,7 +370,7 @@ static int judge(struct checks *all, struct checked *c, const struct paleo_healt
 		c->verdict = CHECK_FAULTY;
 	else if (c->verdict == CHECK_SLOW)
 		explain(all, c);
-	else if (c->verdict == CHECK_NOT_JUDGED && is_disturbed(c))
+	else if (c->verdict == CHECK_NOT_JUDGED && paleo_results_disturbed(&c->results) >= 1)
 		tell(c, "other processes disturbed every op");
 	else if (c->verdict == CHECK_NOT_JUDGED)
 		tell(c,

@@ -36,16 +36,21 @@ __attribute__((format(printf, 2, 3))) static void tell(struct session *s, const 
 	snprintf(s->peaks + used, sizeof(s->peaks) - used, "%s%s", used ? "; " : "", text);
 }
 
-/* Why a file of ceilings is not this device's as it is now; NULL: it is. */
-static const char *other_ceilings(const struct paleo_record_meta *m,
+/* Why a file of ceilings is not this device's as it is now; NULL: it is. Where most ops were
+ * disturbed, so were the peaks. */
+static const char *other_ceilings(const struct paleo_results *r,
 				  const struct paleo_device_info *who)
 {
+	const struct paleo_record_meta *m = &r->meta;
+
 	if (strcmp(m->device.name, who->device.name) != 0)
 		return "another device";
 	if (m->processor[0] && strcmp(m->processor, who->processor) != 0)
 		return "another CPU";
 	if (m->threads != who->threads || strcmp(m->versions, who->versions) != 0)
 		return "another number of threads or other library versions";
+	if (paleo_results_disturbed(r) > 0.5)
+		return "a machine that other processes kept busy";
 	return NULL;
 }
 
@@ -107,7 +112,7 @@ static int find_kept(const struct session *s, struct known *out, struct paleo_er
 	if (!paleo_find_peaks(s->info.device.name, s->info.threads, path))
 		return PALEO_OK;
 	PALEO_TRY(paleo_results_load(path, &r, err));
-	if (!other_ceilings(&r.meta, &s->info) && has_peaks(&r.meta.device)) {
+	if (!other_ceilings(&r, &s->info) && has_peaks(&r.meta.device)) {
 		char age[32];
 		out->device = r.meta.device;
 		out->is_of_this_boot = strcmp(r.meta.boot, s->info.boot) == 0;
@@ -274,7 +279,7 @@ int peaks_recall(struct session *s, int *found, struct paleo_error *err)
 	if (!paleo_find_ceilings(s->info.device.name, path))
 		return PALEO_OK;
 	PALEO_TRY(paleo_results_load(path, &r, err));
-	if (!other_ceilings(&r.meta, &s->info)) {
+	if (!other_ceilings(&r, &s->info)) {
 		paleo_ceilings_apply(r.ceilings, r.ceiling_count, &s->info.device);
 		*found = has_peaks(&s->info.device);
 	}
@@ -296,7 +301,7 @@ int peaks_find(struct session *s, unsigned wanted, struct paleo_error *err)
 	int rc = paleo_results_load(path, &r, err);
 	if (rc)
 		return rc;
-	const char *other = other_ceilings(&r.meta, &s->info);
+	const char *other = other_ceilings(&r, &s->info);
 	unsigned missing = other ? wanted : untold(&r, wanted);
 	paleo_peaks_names(missing, names, sizeof(names));
 	if (other)
