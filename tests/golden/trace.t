@@ -432,3 +432,9 @@ head: 17189306368; training is three times the products, and the biases.
   over 95 % matched
   51549044736
   over 95 % matched
+
+A log of nccl-tests is for another command.
+
+  $ paleo validate --device h100-sxm "$source/tests/data/comm/nccl_4.log"
+  2> paleo-validate: $source/tests/data/comm/nccl_4.log: is a log of nccl-tests, expected records, a table or a trace; 'paleo calibrate --link NAME FILE' reads it
+  [2]

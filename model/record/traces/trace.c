@@ -42,6 +42,11 @@ int paleo_trace_format_of(const char *path, const struct paleo_trace_format **ou
 	if (!rc)
 		rc = paleo_lines_peek(lines, HEAD_BYTES, &head, &size, err);
 	size = size < HEAD_BYTES ? size : HEAD_BYTES;
+	if (!rc && paleo_trace_has(head, size, "# nThread") && paleo_trace_has(head, size, "busbw"))
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"%s: is a log of nccl-tests, expected records, a table or a trace; "
+				"'paleo calibrate --link NAME FILE' reads it",
+				path);
 	for (size_t i = 0; !rc && !*out && i < sizeof(formats) / sizeof(formats[0]); i++)
 		if (formats[i].is(head, size))
 			*out = &formats[i];
