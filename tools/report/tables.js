@@ -164,11 +164,8 @@ function rowsTable(net) {
 		number('share %', 2, r => 100 * r.time / whole),
 		number('TFLOP/s', 3, r => r.flops > 0 ? 1e-12 * r.flops / r.time : NaN),
 		number('GB/s', 1, r => 1e-9 * r.bytes / r.time),
-<<<<<<< HEAD
 		...energies(net.rows),
-=======
 		...when(has('algorithm'), word('algorithm', r => r.algorithm)),
->>>>>>> bdfba7f5 (report: show the algorithm of each measured row in words)
 		...when(has('status'), word('status', r => r.status)),
 	], net.rows, 'rows');
 }

@@ -442,6 +442,8 @@ int divided_run(struct divided *d, const struct runner *r, struct runner_item *i
 	if (!d->ranks)
 		return runner_run(r, items, count, out, err);
 	PALEO_TRY(order_items(d->ranks, items, count, &own, err));
+	/* Others read what was measured before in the file that rank 0 writes from here on. */
+	PALEO_TRY(ranks_meet(d->ranks, r->budget_s, err));
 	PALEO_TRY(runner_run(r, items, own, out, err));
 	PALEO_TRY(ranks_say(d->ranks, records->copied.text, records->copied.size, err));
 	return d->is_other ? PALEO_OK : gather(d, r, items, count, out, notes, err);

@@ -18,6 +18,7 @@ struct rank {
 	struct paleo_collected text;   /* all that it has said but its name */
 	FILE *lines;                   /* to it; NULL: nothing */
 	int said;                      /* so many texts */
+	int is_ready;                  /* 1: it has come to ranks_meet() */
 	int is_gone;                   /* 1: it will say no more */
 };
 
@@ -48,6 +49,10 @@ int ranks_device(const struct ranks *r, const char *devices, char device[DEVICE_
 int ranks_say_name(struct ranks *r, const char *device, struct paleo_error *err);
 int ranks_say(struct ranks *r, const char *text, size_t size, struct paleo_error *err);
 int ranks_say_failure(struct ranks *r, const char *why, struct paleo_error *err);
+
+/* Rank 0 goes on when the others have come here, or will not, as ranks_gather() has it; these go on
+ * at once. */
+int ranks_meet(struct ranks *r, double budget_s, struct paleo_error *err);
 
 /* In rank 0: waits until every rank has said `texts`, or is later than a task of `budget_s` may be,
  * or a signal comes. */
