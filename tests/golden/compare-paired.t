@@ -58,10 +58,10 @@ interrupted SECONDS... - stopped after the first of these times at which an op o
   > 	for seconds in "$@"; do
   > 		code=0
   > 		timeout --preserve-status -s INT "$seconds" paleo compare --device fake \
-  > 			--time-budget 120s layout=nchw,nhwc resnet50 >out 2>err || code=$?
+  > 			--time-budget 120s layout=nchw,nhwc resnet50 resnet152 densenet inception_v3 >out 2>err || code=$?
   > 		! grep -q "^resnet50" out || return 0
   > 	done
   > }
-  $ interrupted 2 5 15 45; echo "exit $code"; grep -c "^resnet50" out
+  $ interrupted 1 2 3 5 15 45; echo "exit $code"; grep -c "^resnet50" out
   exit 130
   1
