@@ -37,7 +37,8 @@ int paleo_onnx_op_attention(struct paleo_onnx_job *job, const struct paleo_onnx_
 		heads[i] = heads_of(job, n, &x[i], attributes[i]);
 	}
 	if (!heads[0] || !heads[1] || heads[1] != heads[2] || heads[0] % heads[1] ||
-	    x[0].rank != x[2].rank)
+	    x[0].rank != x[2].rank ||
+	    (double)job->layers[parents[2]].out.c / heads[1] * heads[0] > PALEO_DIM_MAX)
 		return paleo_onnx_refuse(job, n, "of a value that is not heads");
 	const struct paleo_onnx_heads h = {.heads = heads[0],
 					   .kv_heads = heads[1],
@@ -158,10 +159,13 @@ static int read_heads(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 		paleo_onnx_add_bias(job, n, &x, bias);
 		parents[i] = x.view.layer;
 	}
-	if (h->heads < 1 || h->kv_heads < 1 || h->past < 0)
+	if (h->heads < 1 || h->kv_heads < 1 || h->past < 0 || h->heads > PALEO_DIM_MAX ||
+	    h->kv_heads > PALEO_DIM_MAX)
 		return paleo_onnx_refuse(job, n, "of a value that is not heads");
 	const int parts = whole ? h->heads + 2 * h->kv_heads : h->heads,
 		  each = job->layers[parents[0]].out.c / parts;
+	if ((double)each * h->kv_heads > PALEO_DIM_MAX)
+		return paleo_onnx_refuse(job, n, "of a value that is not heads");
 	const int sizes[3] = {each * h->heads, each * h->kv_heads, each * h->kv_heads};
 	if (each < 1 || (pair && job->layers[parents[1]].out.c != 2 * sizes[1]))
 		return paleo_onnx_refuse(job, n, "of a value that is not heads");

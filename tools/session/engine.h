@@ -40,7 +40,7 @@ int engine_given(const char *const *arguments, int count);
 /* Reads a profile and its network, and matches their layers. As paleo_measured_read(),
  * paleo_net_open(), paleo_choose_source() and paleo_engine_match(); EINPUT where no device is
  * named. engine_close() frees, also after a failure. */
-int engine_open(const struct engine_wish *wish, struct engine_run *out, struct paleo_error *err);
+int engine_open(const struct engine_wish *w, struct engine_run *r, struct paleo_error *err);
 void engine_close(struct engine_run *r);
 
 /* ENOMEM. */

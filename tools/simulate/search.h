@@ -76,8 +76,8 @@ struct search_choice search_choice_at(const struct search_grid *g, long long id)
 int search_uses_scheme(const struct search_grid *g, const struct search_choice *c);
 int search_uses_link(const struct search_grid *g, const struct search_choice *c);
 
-/* 0: the choice differs from an earlier one only in what its strategy does not use, or is a pipeline
- * of one worker among other strategies. */
+/* 0: the choice differs from an earlier one only in what its strategy does not use, or is a
+ * pipeline of one worker among other strategies. */
 int search_distinct(const struct search_grid *g, const struct search_choice *c);
 
 /* One choice, simulated. */

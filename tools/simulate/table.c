@@ -205,7 +205,9 @@ static void tell_fastest(const struct simulate_rows *rows, FILE *out)
 		if (best)
 			tell_row(best, "fastest", out);
 		else if ((best = fastest(rows, net, 0)))
-			tell_row(best, "none fits in memory (--search looks for what does); fastest", out);
+			tell_row(best,
+				 "none fits in memory (--search looks for what does); fastest",
+				 out);
 	}
 }
 

@@ -377,7 +377,7 @@ static int begin(struct matcher *m, const struct paleo_measured *measured, struc
 
 	m->row_of = malloc((layers + 1) * sizeof(*m->row_of));
 	m->owner = malloc((layers + 1) * sizeof(*m->owner));
-	m->metadata = malloc((timed + 1) * sizeof(*m->metadata));
+	m->metadata = calloc(timed + 1, sizeof(*m->metadata));
 	m->out->layers = calloc(timed + 1, sizeof(*m->out->layers));
 	if (!m->row_of || !m->owner || !m->metadata || !m->out->layers)
 		return no_memory(err);

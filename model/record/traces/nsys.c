@@ -59,7 +59,8 @@ static int name_of(struct nsys *n, const struct paleo_json *object, const char *
 	double number = v && paleo_json_type(v) == PALEO_JSON_NUMBER
 				? number_of(object, key)
 				: (double)strtol(text, &end, 10);
-	if ((!end || (end > text && !*end)) && number >= 0 && number < n->string_count)
+	if (n->strings && (!end || (end > text && !*end)) && number >= 0 &&
+	    number < n->string_count)
 		return n->strings[(int)number];
 	return paleo_intern(&n->texts, text);
 }
