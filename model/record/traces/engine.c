@@ -391,12 +391,11 @@ static int begin(struct matcher *m, const struct paleo_measured *measured, struc
 	for (size_t i = 0; i < timed; i++) {
 		const struct paleo_unmatched *o = &measured->others[i];
 		m->metadata[i] = -1;
-		m->out->layers[i] = (struct paleo_engine_layer){
+		m->out->layers[m->out->count++] = (struct paleo_engine_layer){
 			.name = o->name, .time_s = o->time_s, .kernels = 1};
 		if (paleo_intern(&m->timed, o->name) < 0)
 			return no_memory(err);
 	}
-	m->out->count = measured->other_count;
 	m->out->total_s = measured->total_s;
 	return PALEO_OK;
 }
