@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/record/traces/engine.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,6 +217,7 @@ static int match_layer(struct matcher *m, struct paleo_error *err)
 	struct paleo_engine_layer *l = &m->out->layers[m->at];
 	const int made_of = m->metadata[m->at];
 
+	assert(l->name);
 	m->first = -1;
 	m->claimed = 0;
 	if (is_copy(l->name)) {
