@@ -172,7 +172,8 @@ static void read_positions(struct paleo_hf_config *c, const struct paleo_json *a
 		     {"alibi", PALEO_HF_NO_POSITIONS}};
 	const struct paleo_json *v = paleo_hf_get(at, "position_embedding_type");
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && c->family->told_positions; i++)
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && c->family->declared_positions;
+	     i++)
 		if (paleo_hf_is_word(v, known[i].word))
 			c->m->is.positions = known[i].positions;
 }

@@ -31,12 +31,12 @@ struct paleo_hf_family {
 	int with_bias;           /* scope of "bias" and "use_bias"; 0: all */
 	int head_dim;            /* without the key; 0: hidden size by heads */
 	int full_every;          /* every n-th layer has no window; 0: all have */
-	int full_first;     /* 1: the first of each full_every layers has no window, not the last */
-	int no_rope_every;  /* every n-th layer has no rotary positions; 0: all have */
-	int chunked;        /* 1: layers with rotary positions see their chunk of the text alone */
-	int local_rope;     /* 1: rotary positions in layers with a window alone */
-	int half_rotary;    /* 1: rotary embedding on half of a head, unless a key says otherwise */
-	int told_positions; /* 1: position_embedding_type may be rotary or alibi */
+	int full_first;    /* 1: the first of each full_every layers has no window, not the last */
+	int no_rope_every; /* every n-th layer has no rotary positions; 0: all have */
+	int chunked;       /* 1: layers with rotary positions see their chunk of the text alone */
+	int local_rope;    /* 1: rotary positions in layers with a window alone */
+	int half_rotary;   /* 1: rotary embedding on half of a head, unless a key says otherwise */
+	int declared_positions;   /* 1: position_embedding_type may be rotary or alibi */
 	int windows_behind_dense; /* 1: layers with a window are counted behind dense ones */
 	int sinks, local_sinks;   /* 1: a number more for each head; in layers with a window */
 	int rms_if_given;         /* 1: RMS norms where a key has their epsilon */

@@ -167,49 +167,34 @@ static int hear_all(struct ranks *r, struct paleo_error *err)
 	return rc;
 }
 
-static int ready(const struct ranks *r, int texts)
-{
-	int n = 0;
-
-	(void)texts;
-	for (int i = 0; i < r->info.ranks; i++)
-		n += r->all[i].is_ready || r->all[i].said || r->all[i].is_gone;
-	return n;
-}
-
 int ranks_heard(const struct ranks *r, int texts)
 {
 	int n = 0;
 
 	for (int i = 0; i < r->info.ranks; i++)
-		n += r->all[i].said >= texts || r->all[i].is_gone;
+		n += r->all[i].is_gone ||
+		     (texts ? r->all[i].said >= texts : r->all[i].is_ready || r->all[i].said);
 	return n;
 }
 
-/* Waits until all ranks are among those that are counted. */
-static int wait_for(struct ranks *r, int (*count)(const struct ranks *r, int texts), int texts,
-		    double budget_s, struct paleo_error *err)
+int ranks_gather(struct ranks *r, int texts, double budget_s, struct paleo_error *err)
 {
 	const struct timespec moment = {.tv_nsec = 5000000};
 	double end_s = paleo_now_s() + LATE * budget_s + LATE_S;
 	int rc = PALEO_OK;
 
-	while (!rc && count(r, texts) < r->info.ranks && paleo_now_s() < end_s && !stop_came()) {
+	while (!rc && ranks_heard(r, texts) < r->info.ranks && paleo_now_s() < end_s &&
+	       !stop_came()) {
 		rc = hear_all(r, err);
 		nanosleep(&moment, NULL);
 	}
 	return rc ? rc : hear_all(r, err);
 }
 
-int ranks_gather(struct ranks *r, int texts, double budget_s, struct paleo_error *err)
-{
-	return wait_for(r, ranks_heard, texts, budget_s, err);
-}
-
 int ranks_meet(struct ranks *r, double budget_s, struct paleo_error *err)
 {
 	PALEO_TRY(say(r, SAYS_READY, "", 0, err));
-	return r->info.rank ? PALEO_OK : wait_for(r, ready, 0, budget_s, err);
+	return r->info.rank ? PALEO_OK : ranks_gather(r, 0, budget_s, err);
 }
 
 const char *ranks_silence(void)

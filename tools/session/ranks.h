@@ -58,7 +58,8 @@ int ranks_meet(struct ranks *r, double budget_s, struct paleo_error *err);
  * or a signal comes. */
 int ranks_gather(struct ranks *r, int texts, double budget_s, struct paleo_error *err);
 
-/* In rank 0: how many ranks have said so much, or will say no more. */
+/* In rank 0: how many ranks have said so much (0: have come to ranks_meet()), or will say no more.
+ */
 int ranks_heard(const struct ranks *r, int texts);
 
 /* What became of a rank that has said nothing. */
