@@ -8,6 +8,15 @@
 #include "base/stats.h"
 
 static const double normal95 = 1.959964;
+/* A normal distribution's standard deviation over its median absolute deviation. */
+static const double sd_over_mad = 1.4826;
+/* Shorter ops take as long as the threads to meet, which is another matter from run to run. */
+static const double short_s = 1e-4;
+
+enum {
+	KINS = 7,     /* by the probe that the ops follow, and whether they are short; 0 is none */
+	KIN_LEAST = 8 /* ops, for a variance of theirs */
+};
 
 const char *paleo_verdict_name(enum paleo_compare_verdict v)
 {
@@ -45,6 +54,7 @@ static struct paleo_noisy pooled(const struct paleo_op *op, const struct paleo_t
 	n.prior_degrees = t->ci_degrees - fmax(t->repetitions - 1, 0);
 	n.shared_degrees = INFINITY;
 	n.rate = paleo_speed_rate(&t->speed, op);
+	n.rate_sd = t->speed_sd;
 	n.slope = t->speed_slope;
 	n.slope_se = t->speed_slope_se;
 	if (t->shared_degrees > 0) {
@@ -55,7 +65,7 @@ static struct paleo_noisy pooled(const struct paleo_op *op, const struct paleo_t
 	return n;
 }
 
-struct paleo_noisy paleo_noisy_of(const struct paleo_op *op, const struct paleo_timing *t)
+static struct paleo_noisy noise_within(const struct paleo_op *op, const struct paleo_timing *t)
 {
 	struct paleo_noisy n = {.seconds = t->median_s, .own_se = NAN};
 
@@ -78,11 +88,32 @@ struct paleo_noisy paleo_noisy_of(const struct paleo_op *op, const struct paleo_
 	return n;
 }
 
+static int kin_of(enum paleo_follows follows, int is_short)
+{
+	return 1 + 2 * (int)follows + is_short;
+}
+
+struct paleo_noisy paleo_noisy_of(const struct paleo_op *op, const struct paleo_timing *t)
+{
+	struct paleo_noisy n = noise_within(op, t);
+
+	n.kin = kin_of(paleo_speed_probe(op), t->median_s < short_s);
+	return n;
+}
+
+/* How far apart two rates may be, in logarithms, to be like those within the runs; 0: not known. */
+static double seen_within(const struct paleo_noisy *a, const struct paleo_noisy *b)
+{
+	return 2 * hypot(a->rate_sd, b->rate_sd);
+}
+
 void paleo_noisy_level(struct paleo_noisy *a, struct paleo_noisy *b)
 {
 	if (!(a->rate > 0 && b->rate > 0 && a->is_pooled && b->is_pooled))
 		return;
-	double faster = log(b->rate / a->rate);
+	const double seen = seen_within(a, b), all = log(b->rate / a->rate);
+	const double faster = seen > 0 ? fmax(-seen, fmin(all, seen)) : all;
+	a->moved = b->moved = fabs(all - faster);
 	a->seconds *= exp(-a->slope * faster / 2);
 	b->seconds *= exp(b->slope * faster / 2);
 	/* each corrects half the way, so that their shares of the error add up */
@@ -165,11 +196,13 @@ int paleo_noisy_of_runs(const double *times, size_t n, size_t runs, struct paleo
  * formula. */
 static double difference(const struct paleo_noisy *a, const struct paleo_noisy *b, double *degrees)
 {
-	const double errors[] = {a->own_se, b->own_se, a->shared_se, b->shared_se};
-	const double of[] = {a->own_degrees, b->own_degrees, a->shared_degrees, b->shared_degrees};
+	const double errors[] = {a->own_se,    b->own_se, a->shared_se,
+				 b->shared_se, a->run_se, b->run_se};
+	const double of[] = {a->own_degrees,    b->own_degrees, a->shared_degrees,
+			     b->shared_degrees, a->run_degrees, b->run_degrees};
 	double sum = 0, share = 0;
 
-	for (int i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
 		double variance = errors[i] * errors[i];
 		sum += variance;
 		if (variance > 0)
@@ -177,7 +210,7 @@ static double difference(const struct paleo_noisy *a, const struct paleo_noisy *
 	}
 	*degrees = share > 0 ? sum * sum / share : (double)INFINITY;
 	/* an op's noise is like its kin's in one way, which both runs see: it counts once */
-	if (a->is_pooled && b->is_pooled)
+	if (a->is_pooled && b->is_pooled && !(a->run_se > 0))
 		*degrees *= 1 - fmin(a->prior_degrees, b->prior_degrees) /
 					(a->own_degrees + b->own_degrees);
 	return sum;
@@ -198,6 +231,60 @@ static struct paleo_change change_of(const struct paleo_noisy *a, const struct p
 	return c;
 }
 
+/* Standard deviation of a run's times of a kin beyond their noise; `scratch` has room for 3 n. */
+static double run_error(const struct paleo_compared *list, size_t n, int kin, double *scratch,
+			double *degrees)
+{
+	double *noise = scratch + n, *rest = scratch + 2 * n;
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double ignored, of = difference(&list[i].a, &list[i].b, &ignored);
+		if (list[i].a.kin != kin || list[i].b.kin != kin || isnan(of))
+			continue;
+		scratch[known] = log(list[i].b.seconds / list[i].a.seconds);
+		noise[known++] = of;
+	}
+	if (known < KIN_LEAST)
+		return 0;
+	const double middle = paleo_median(scratch, known, rest);
+	for (size_t i = 0; i < known; i++)
+		scratch[i] = fabs(scratch[i] - middle);
+	const double sd = sd_over_mad * paleo_median(scratch, known, rest);
+	*degrees = (double)known - 1;
+	return sqrt(fmax(sd * sd - paleo_median(noise, known, rest), 0) / 2);
+}
+
+/* By how much the memory speed differs more between the runs than within them, in logarithms. */
+static double moved(const struct paleo_compared *list, size_t n, double *scratch)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].a.kin == kin_of(PALEO_FOLLOWS_MEMORY, 0))
+			scratch[known++] = list[i].a.moved;
+	return known ? paleo_median(scratch, known, scratch + n) : 0;
+}
+
+/* Gives both times of each op the error of a run. */
+static void add_run_errors(struct paleo_compared *list, size_t n, double *scratch)
+{
+	const double more = moved(list, n, scratch) / sqrt(2);
+
+	for (int kin = 1; kin < KINS; kin++) {
+		double degrees = INFINITY, error = run_error(list, n, kin, scratch, &degrees);
+		if (kin != kin_of(PALEO_FOLLOWS_PRODUCTS, 0))
+			error = fmax(error, more);
+		for (size_t i = 0; error > 0 && i < n; i++) {
+			struct paleo_noisy *const both[] = {&list[i].a, &list[i].b};
+			for (int side = 0; side < 2 && list[i].a.kin == kin; side++) {
+				both[side]->run_se = error;
+				both[side]->run_degrees = degrees;
+			}
+		}
+	}
+}
+
 static void judge(struct paleo_change *c, int is_true, const struct paleo_compare_how *how)
 {
 	if (c->low >= -how->same && c->high <= how->same)
@@ -211,7 +298,7 @@ static void judge(struct paleo_change *c, int is_true, const struct paleo_compar
 int paleo_compare(struct paleo_compared *list, size_t n, const struct paleo_compare_how *how,
 		  struct paleo_error *err)
 {
-	double *p = calloc(n + 1, sizeof(*p));
+	double *p = calloc(3 * n + 1, sizeof(*p));
 	size_t *order = malloc((n + 1) * sizeof(*order)), known = 0;
 	int *called = calloc(n + 1, sizeof(*called)), rc = PALEO_OK;
 
@@ -219,6 +306,7 @@ int paleo_compare(struct paleo_compared *list, size_t n, const struct paleo_comp
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu ops", n);
 		goto out;
 	}
+	add_run_errors(list, n, p);
 	for (size_t i = 0; i < n; i++) {
 		list[i].change = change_of(&list[i].a, &list[i].b);
 		if (!isnan(list[i].change.p))
@@ -244,17 +332,27 @@ static void add(struct paleo_noisy *sum, const struct paleo_noisy *t, int rows)
 	sum->own_se += own * own;
 	if (own > 0)
 		sum->own_degrees += own * own * own * own / t->own_degrees;
+	const double run = seconds * t->run_se;
+	sum->run_se += run * run;
+	if (run > 0)
+		sum->run_degrees += run * run * run * run / t->run_degrees;
 	sum->shared_se += seconds * t->shared_se;
 	sum->shared_degrees = t->shared_degrees;
 }
 
+/* From the sum of squares and that of squared squares over their degrees. */
+static void finish_error(double *se, double *degrees, double seconds)
+{
+	double square = *se;
+
+	*degrees = *degrees > 0 ? square * square / *degrees : (double)INFINITY;
+	*se = sqrt(square) / seconds;
+}
+
 static void finish(struct paleo_noisy *sum)
 {
-	double square = sum->own_se;
-
-	sum->own_degrees =
-		sum->own_degrees > 0 ? square * square / sum->own_degrees : (double)INFINITY;
-	sum->own_se = sqrt(square) / sum->seconds;
+	finish_error(&sum->own_se, &sum->own_degrees, sum->seconds);
+	finish_error(&sum->run_se, &sum->run_degrees, sum->seconds);
 	sum->shared_se /= sum->seconds;
 }
 

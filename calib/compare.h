@@ -15,7 +15,12 @@ struct paleo_noisy {
 	int is_pooled;        /* 1: own_se is by the spread of many ops already */
 	double prior_degrees; /* then: those of own_degrees that come from the other ops */
 	double rate;          /* of the probe of machine speed that the op follows; 0: not known */
+	double rate_sd;       /* of its logarithm within the run; 0: not known */
 	double slope, slope_se; /* the time goes as rate^-slope, as far as is known */
+	double moved;           /* logarithm of the rates' ratio beyond what both runs saw, by
+				   paleo_noisy_level */
+	int kin; /* of one run: ops of equal number vary alike between runs; 0: not known */
+	double run_se, run_degrees; /* error of one run as another may differ, by paleo_compare */
 };
 
 enum paleo_compare_verdict {
@@ -49,7 +54,8 @@ struct paleo_compare_how {
 struct paleo_noisy paleo_noisy_of(const struct paleo_op *op, const struct paleo_timing *t);
 
 /* Brings both times of an op to the mean of the speeds that the machine had in the two runs, where
- * both know theirs and how the op follows it. The error of the correction is common to all ops. */
+ * both know theirs and how the op follows it, as far as the speed varied within the runs. The error
+ * of the correction is common to all ops. */
 void paleo_noisy_level(struct paleo_noisy *a, struct paleo_noisy *b);
 
 /* Standard deviation implied by a confidence interval; NaN bounds: unknown. */
@@ -64,7 +70,12 @@ int paleo_noisy_pool(struct paleo_noisy *list, size_t n, struct paleo_error *err
 int paleo_noisy_of_runs(const double *times, size_t n, size_t runs, struct paleo_noisy *out,
 			struct paleo_error *err);
 
-/* Judges every op; false alarms are held at `level` over all of them together. ENOMEM. */
+/* Judges every op; false alarms are held at `level` over all of them together. Of single runs, the
+ * variance between runs of a kin is the spread of its changes, by their median absolute deviation
+ * from their median, beyond the noise within the runs: a change of few ops or of all is none of it.
+ * Where the memory speed differs more between the runs than within them, as when a virtual
+ * machine's cores have moved, times that do not follow the compute speed may differ by as much.
+ * ENOMEM. */
 int paleo_compare(struct paleo_compared *list, size_t n, const struct paleo_compare_how *how,
 		  struct paleo_error *err);
 

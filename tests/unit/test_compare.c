@@ -48,6 +48,67 @@ static void test_by_hand(void **state)
 	assert_near(paleo_compare_sum(two, 2, &how).a.shared_se, 0.005, 1e-9);
 }
 
+/* Nine ops of one kin without noise of their own change by -4 to +4 %, in steps of 1 % of the
+ * logarithm: median 0, median absolute deviation 2 %, standard deviation 1.4826 times that, of
+ * which each run has 1/sqrt(2). Another run of the same may differ by as much, but not by 30 %. */
+static void test_runs_differ(void **state)
+{
+	struct paleo_compared list[9] = {{.rows = 0}};
+	struct paleo_error err;
+
+	(void)state;
+	for (int i = 0; i < 9; i++) {
+		list[i].rows = 1;
+		list[i].a = (struct paleo_noisy){.seconds = 1, .own_degrees = INFINITY, .kin = 3};
+		list[i].b = list[i].a;
+		list[i].b.seconds = exp(0.01 * (i - 4));
+	}
+	assert_int_equal(paleo_compare(list, 9, &how, &err), PALEO_OK);
+	assert_near(list[0].a.run_se, 1.4826 * 0.02 / sqrt(2), 1e-9);
+	assert_near(list[0].a.run_degrees, 8, 0);
+	assert_int_equal(list[0].change.verdict, PALEO_UNCLEAR);
+	list[8].b.seconds = 1.3;
+	assert_int_equal(paleo_compare(list, 9, &how, &err), PALEO_OK);
+	assert_int_equal(list[8].change.verdict, PALEO_SLOWER);
+	assert_int_equal(list[0].change.verdict, PALEO_UNCLEAR);
+	for (int i = 0; i < 9; i++) /* means of several runs have their spread already */
+		list[i].a.kin = list[i].b.kin = 0, list[i].a.run_se = list[i].b.run_se = 0;
+	assert_int_equal(paleo_compare(list, 9, &how, &err), PALEO_OK);
+	assert_int_equal(list[0].change.verdict, PALEO_FASTER);
+}
+
+/* The memory speed of run B is half of A's, each run saw +-5 %: times are corrected by 2 hypot(5 %,
+ * 5 %) = 14.142 % of the 69.315 %, at a slope of 1/2, and the other 55.173 % may have changed
+ * them. A compute-bound op is judged as before. */
+static void test_moved(void **state)
+{
+	static const int memory = 5, products = 3;
+	struct paleo_noisy a = {.seconds = 1,
+				.own_degrees = INFINITY,
+				.is_pooled = 1,
+				.rate = 100,
+				.rate_sd = 0.05,
+				.slope = 0.5,
+				.kin = memory};
+	struct paleo_noisy b = a;
+	struct paleo_error err;
+
+	(void)state;
+	b.rate = 50;
+	paleo_noisy_level(&a, &b);
+	assert_near(a.moved, log(2) - 0.1414214, 1e-6);
+	assert_near(log(a.seconds / b.seconds), 0.5 * 0.1414214, 1e-6);
+	struct paleo_compared two[2] = {{.a = a, .b = b, .rows = 1}, {.rows = 1}};
+	two[1].a = (struct paleo_noisy){.seconds = 1, .own_degrees = INFINITY, .kin = products};
+	two[1].b = two[1].a;
+	two[1].b.seconds = 1.1;
+	assert_int_equal(paleo_compare(two, 2, &how, &err), PALEO_OK);
+	assert_near(two[0].a.run_se, (log(2) - 0.1414214) / sqrt(2), 1e-6);
+	assert_int_equal(two[0].change.verdict, PALEO_UNCLEAR);
+	assert_near(two[1].a.run_se, 0, 0);
+	assert_int_equal(two[1].change.verdict, PALEO_SLOWER);
+}
+
 static void test_verdicts(void **state)
 {
 	/* rel. change, standard error of it, and what is to be said; 1 % does not matter */
@@ -202,8 +263,8 @@ static void test_simulated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_by_hand),
-		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_runs_differ),
+		cmocka_unit_test(test_moved),     cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_simulated),
 	};
 

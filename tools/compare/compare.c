@@ -164,10 +164,12 @@ static void level(struct compare_joined *j)
 	for (int i = 0; i < j->item_count; i++) {
 		struct paleo_noisy *a = &j->items[i].a, *b = &j->items[i].b;
 		double faster = a->rate > 0 && b->rate > 0 ? b->rate / a->rate : 0;
-		if (faster > 0 && fmax(a->slope, b->slope) > 0 &&
-		    (!(j->faster > 0) || fabs(log(faster)) > fabs(log(j->faster))))
-			j->faster = faster;
 		paleo_noisy_level(a, b);
+		if (faster > 0 && fmax(a->slope, b->slope) > 0 &&
+		    (!(j->faster > 0) || fabs(log(faster)) > fabs(log(j->faster)))) {
+			j->faster = faster;
+			j->has_moved = a->moved > 0;
+		}
 	}
 }
 

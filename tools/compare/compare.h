@@ -82,6 +82,7 @@ struct compare_joined {
 	const char *by;     /* what made rows the same: a constant, for people */
 	double faster;    /* B's machine speed over A's, where times are compared at equal speed; 0:
 			     they are not */
+	int has_moved;    /* 1: that is further from 1 than the speeds within the runs */
 	int is_per_image; /* 1: batch sizes differ, and times are those of one image */
 };
 
