@@ -40,7 +40,7 @@ static void apply_options(struct paleo_caffe_job *job, const struct paleo_caffe_
 		if (!o->name[0] && job->input_names.count > 0)
 			paleo_caffe_refuse(job, place,
 					   "the net has several inputs: give this one's shape as "
-					   "--shape %s=...",
+					   "FILE:%s=...",
 					   name);
 		*k = (struct known){o->shape.n, o->shape.c, o->shape.h, o->shape.w,
 				    o->shape.rank == 2};
@@ -69,7 +69,7 @@ static void check_known(struct paleo_caffe_job *job, const struct paleo_caffe_fi
 	put_dim(text, sizeof(text), k->h, "H");
 	put_dim(text, sizeof(text), k->w, "W");
 	paleo_caffe_refuse(job, place,
-			   "the shape of the input '%s' is incomplete: give it as --shape %s=%s, "
+			   "the shape of the input '%s' is incomplete: give it as FILE:%s=%s, "
 			   "with numbers for the letters",
 			   name, name, text);
 }

@@ -156,7 +156,7 @@ struct paleo_onnx_job {
 	int refusal_count, refusal_room;
 	struct paleo_names used; /* names of layers, and how often each was used */
 	char first_open[256];    /* the first dimension without a size, "": none */
-	char open_sizes[400];    /* the options that would give all of them one */
+	char open_sizes[400];    /* the words that would give all of them one */
 	int batch;               /* of the first input; 0: there was none yet */
 	int learns_constants;    /* 1: most floats of the file are in Constant nodes: learned */
 	unsigned said;           /* which of the options' sizes something has: bits */

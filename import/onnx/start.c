@@ -104,7 +104,7 @@ static int is_ambiguous(const struct paleo_onnx_name *name, int axis)
 static void note(struct paleo_onnx_job *job, int number, int axis)
 {
 	const struct paleo_onnx_name *name = &job->graph->names[number];
-	char input[80], dim[80], option[100];
+	char input[80], dim[80], word[100];
 	const size_t used = strlen(job->open_sizes);
 
 	paleo_onnx_print(name->text, input, sizeof(input));
@@ -113,16 +113,16 @@ static void note(struct paleo_onnx_job *job, int number, int axis)
 		snprintf(job->first_open, sizeof(job->first_open),
 			 "input '%s': dimension %d%s%s%s has no size in the file", input, axis,
 			 dim[0] ? ", '" : "", dim, dim[0] ? "'," : "");
-	snprintf(option, sizeof(option), " --shape %s%sN", dim, dim[0] ? "=" : "");
+	snprintf(word, sizeof(word), ",%s%sN", dim, dim[0] ? "=" : "");
 	if (is_ambiguous(name, axis)) {
-		int at = snprintf(option, sizeof(option), " --shape %.40s=", input);
+		int at = snprintf(word, sizeof(word), ",%.40s=", input);
 		for (int i = 0; i < name->tensor.rank && at < 80; i++)
-			at += snprintf(option + at, sizeof(option) - (size_t)at,
+			at += snprintf(word + at, sizeof(word) - (size_t)at,
 				       name->tensor.dims[i] < 1 ? "%sN" : "%s%.0f", i ? "x" : "",
 				       name->tensor.dims[i]);
 	}
-	if (!strstr(job->open_sizes, option))
-		snprintf(job->open_sizes + used, sizeof(job->open_sizes) - used, "%s", option);
+	if (!strstr(job->open_sizes, word))
+		snprintf(job->open_sizes + used, sizeof(job->open_sizes) - used, "%s", word);
 }
 
 /* Gives an input the sizes that the file leaves open. 1 if it is empty, or a size is not known. */
@@ -301,6 +301,6 @@ int paleo_onnx_start(struct paleo_onnx_job *job)
 					  g->path, job->options->sizes[i].name);
 	if (job->rc || !job->open_sizes[0])
 		return job->rc;
-	return paleo_fail(job->err, PALEO_EINPUT, "%s: %s, give it one with 'paleo convert%s'",
-			  job->graph->path, job->first_open, job->open_sizes);
+	return paleo_fail(job->err, PALEO_EINPUT, "%s: %s, give it one behind the name: %s:%s",
+			  g->path, job->first_open, g->path, job->open_sizes + 1);
 }

@@ -99,8 +99,8 @@ static void test_sizes(void **state)
 
 	(void)state;
 	refuse(open, NULL,
-	       "input 'x': dimension 1, 'length', has no size in the file, give it one with 'paleo "
-	       "convert --shape length=N --shape past=N'");
+	       "input 'x': dimension 1, 'length', has no size in the file, give it one behind "
+	       "the name: small.onnx:length=N,past=N");
 	assert_int_equal(convert(empty, "past=0", &json, &err), PALEO_OK);
 	assert_null(strstr(json, "Concatenate"));
 	free(json);
