@@ -108,8 +108,6 @@ static int put_groups(const struct exceptions *e)
 /* The word of a module's own settings; NULL: it is not quantised. */
 static int read_own(const struct exceptions *e, const struct paleo_json *v, const char **word)
 {
-	int bits = 0, group = 128;
-
 	*word = NULL;
 	if (paleo_json_type(v) != PALEO_JSON_OBJECT)
 		return PALEO_OK; /* false, or null */
@@ -119,15 +117,7 @@ static int read_own(const struct exceptions *e, const struct paleo_json *v, cons
 		*word = paleo_hf_word_of(v, "quant_algo");
 		return PALEO_OK;
 	}
-	const struct paleo_json *const both[] = {e->q, v};
-	for (int i = 0; i < 2; i++) {
-		PALEO_TRY(paleo_hf_read_bits(both[i], "bits", &bits, e->c->err));
-		PALEO_TRY(paleo_hf_read_bits(both[i], "group_size", &group, e->c->err));
-	}
-	*word = bits < 16 ? paleo_hf_whole_numbers(bits, group) : NULL;
-	if (bits < 16 && !*word)
-		return paleo_json_fail(v, e->c->err, "weights of %d bits are not supported", bits);
-	return PALEO_OK;
+	return paleo_hf_read_groups(e->q, v, word, e->c->err);
 }
 
 /* Objects of settings by module: of GPTQ, where '-' means none; AutoRound; Quark; ModelOpt; and

@@ -21,20 +21,18 @@ static int read_dtype(struct paleo_hf_config *c)
 	return PALEO_OK;
 }
 
-/* Whole numbers of 4 or 8 bits, with a scale for each group of them; a group of -1 is a row. */
-const char *paleo_hf_whole_numbers(int bits, int group)
+enum {
+	SCALE = 16, /* bits */
+	WIDE = 16   /* a number of so many bits is not quantised */
+};
+
+/* Whole numbers with `each` bits more for a group of them; those of a whole row do not count. NULL:
+ * not of so many bits. */
+static const char *whole_numbers(int bits, int group, int each)
 {
-	if (bits == 8)
-		return "int8";
-	if (bits != 4)
-		return NULL;
-	if (group > 0 && group <= 32)
-		return "int4_g32";
-	return group > 0 && group <= 64 ? "int4_g64" : "int4_g128";
+	return paleo_stored_whole(bits, group > 0 ? bits + (double)each / group : bits);
 }
 
-/* Follows a path of keys separated by spaces; "*" is the first member. NULL where one is
- * missing. */
 const struct paleo_json *paleo_hf_part_of(const struct paleo_json *o, const char *path)
 {
 	char key[PALEO_HF_KEY_BYTES];
@@ -46,7 +44,6 @@ const struct paleo_json *paleo_hf_part_of(const struct paleo_json *o, const char
 	return o;
 }
 
-/* A word, or NULL where there is none. */
 const char *paleo_hf_word_of(const struct paleo_json *o, const char *path)
 {
 	const struct paleo_json *v = paleo_hf_part_of(o, path);
@@ -56,28 +53,55 @@ const char *paleo_hf_word_of(const struct paleo_json *o, const char *path)
 	return v && !paleo_json_to_string(v, &word, &none) ? word : NULL;
 }
 
-int paleo_hf_read_bits(const struct paleo_json *o, const char *key, int *out,
-		       struct paleo_error *err)
+/* A number of an object, from -1; unchanged if missing. */
+static int read_bits(const struct paleo_json *o, const char *key, int *out, struct paleo_error *err)
 {
 	return o && paleo_json_type(o) == PALEO_JSON_OBJECT ? paleo_hf_to_int(o, key, -1, out, err)
 							    : PALEO_OK;
 }
 
-/* Whole numbers alone: GPTQ, AWQ, AutoRound, HQQ, MLX. */
-static int read_groups(const struct paleo_json *q, const char **out, struct paleo_error *err)
+/* Next to a scale the checkpoints of tools that are named here have a zero of as many bits as a
+ * number, also where all zeros are the same; the others an addend as wide as the scale. */
+static int bits_of_group(const struct paleo_json *q, int bits)
+{
+	return SCALE + (paleo_hf_word_of(q, "quant_method") ? bits : SCALE);
+}
+
+int paleo_hf_read_groups(const struct paleo_json *q, const struct paleo_json *own, const char **out,
+			 struct paleo_error *err)
 {
 	static const char *const keys[] = {"bits", "w_bit", "nbits", "group_size", "q_group_size"};
-	int at[2] = {0, 0}, rc = PALEO_OK; /* bits, size of a group */
+	const struct paleo_json *const both[] = {q, own};
+	const char *mode = paleo_hf_word_of(own ? own : q, "mode");
+	int at[2] = {0, 128}; /* bits, size of a group */
 
-	for (int i = 0; i < 5 && !rc; i++)
-		rc = paleo_hf_read_bits(q, keys[i], &at[i / 3], err);
-	const char *word = paleo_hf_whole_numbers(at[0], at[1]);
-	if (!rc && at[0] && !word)
+	for (int i = 0; i < 10; i++)
+		PALEO_TRY(read_bits(both[i / 5], keys[i % 5], &at[i % 5 / 3], err));
+	const char *word = mode && strcmp(mode, "affine") != 0
+				   ? mode
+				   : whole_numbers(at[0], at[1], bits_of_group(q, at[0]));
+	if ((at[0] || own) && at[0] < WIDE && !word)
 		return paleo_json_fail(
-			q, err,
+			own ? own : q, err,
 			"weights of %d bits are not supported; set a type with weights=", at[0]);
 	*out = word ? word : *out;
-	return rc;
+	return PALEO_OK;
+}
+
+/* GPTQ, AWQ, AutoRound, HQQ, MLX. */
+static int read_groups(const struct paleo_json *q, const char **out, struct paleo_error *err)
+{
+	return paleo_hf_read_groups(q, NULL, out, err);
+}
+
+/* Whole numbers that say whether a group has a scale alone, as without a word. */
+static const char *whole_numbers_of(const struct paleo_json *o, int bits, int group)
+{
+	const struct paleo_json *v = paleo_hf_part_of(o, "symmetric");
+	struct paleo_error none;
+	int alone = 1, rc = v ? paleo_json_to_bool(v, &alone, &none) : PALEO_OK;
+
+	return whole_numbers(bits, group, SCALE + (rc || alone ? 0 : bits));
 }
 
 /* The type of numbers and their bits; without a type they are whole. */
@@ -87,7 +111,7 @@ static int read_numbers(const struct paleo_json *o, const char **word, int *bits
 	const struct paleo_json *type = paleo_hf_part_of(o, "type");
 	int rc = type ? paleo_json_to_string(type, word, err) : PALEO_OK;
 
-	return rc ? rc : paleo_hf_read_bits(o, "num_bits", bits, err);
+	return rc ? rc : read_bits(o, "num_bits", bits, err);
 }
 
 /* Floating numbers of so many bits in groups, or in blocks of both dimensions; NULL: not known. */
@@ -107,14 +131,14 @@ int paleo_hf_read_group(const struct paleo_json *group, const char **out, struct
 	int bits = 0, x_bits = 0, size = 0;
 
 	PALEO_TRY(read_numbers(w, &word, &bits, err));
-	PALEO_TRY(paleo_hf_read_bits(w, "group_size", &size, err));
+	PALEO_TRY(read_bits(w, "group_size", &size, err));
 	PALEO_TRY(read_numbers(x, &x_word, &x_bits, err));
 	int both = bits == 8 && x_bits == 8 && !strcmp(x_word, "int");
 	const char *found =
 		!strcmp(word, "float")
 			? floating(bits, size, paleo_hf_part_of(w, "block_structure") != NULL)
 		: both ? "w8a8"
-		       : paleo_hf_whole_numbers(bits, size);
+		       : whole_numbers_of(w, bits, size);
 	*out = found ? found : *out;
 	return PALEO_OK;
 }
@@ -171,27 +195,29 @@ static int read_torchao(const struct paleo_json *q, const char **out, struct pal
 {
 	static const struct {
 		const char *word, *name, *stored; /* NULL: 4 bits in groups */
+		int each;                         /* bits with a group */
 	} known[] = {
-		{"int4_weight_only", "Int4WeightOnlyConfig", NULL},
+		{"int4_weight_only", "Int4WeightOnlyConfig", NULL, 2 * SCALE},
 		{"int8_dynamic_activation_int4_weight", "Int8DynamicActivationInt4WeightConfig",
-		 NULL},
-		{"int8_weight_only", "Int8WeightOnlyConfig", "int8"},
+		 NULL, SCALE},
+		{"int8_weight_only", "Int8WeightOnlyConfig", "int8", 0},
 		{"int8_dynamic_activation_int8_weight", "Int8DynamicActivationInt8WeightConfig",
-		 "w8a8"},
+		 "w8a8", 0},
 		{"float8_dynamic_activation_float8_weight",
-		 "Float8DynamicActivationFloat8WeightConfig", "fp8"},
+		 "Float8DynamicActivationFloat8WeightConfig", "fp8", 0},
 	};
 	const struct paleo_json *data = paleo_hf_part_of(q, "quant_type default _data");
 	const char *word = paleo_hf_word_of(q, "quant_type"),
 		   *name = paleo_hf_word_of(q, "quant_type default _type");
 	int group = 128, is_object = data && paleo_json_type(data) == PALEO_JSON_OBJECT;
-	int rc = paleo_hf_read_bits(is_object ? data : paleo_hf_part_of(q, "quant_type_kwargs"),
-				    "group_size", &group, err);
+	int rc = read_bits(is_object ? data : paleo_hf_part_of(q, "quant_type_kwargs"),
+			   "group_size", &group, err);
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !rc; i++)
 		if ((word && !strcmp(word, known[i].word)) ||
 		    (name && !strcmp(name, known[i].name)))
-			*out = known[i].stored ? known[i].stored : paleo_hf_whole_numbers(4, group);
+			*out = known[i].stored ? known[i].stored
+					       : whole_numbers(4, group, known[i].each);
 	return rc;
 }
 
@@ -204,16 +230,25 @@ int paleo_hf_read_quark(const struct paleo_json *q, const char **out, struct pal
 		     {"int8", "int8", "w8a8"},
 		     {"fp4", "mxfp4", "mxfp4"},
 		     {"int4 uint4", NULL, NULL}}; /* in groups */
+	const struct paleo_json *w = paleo_hf_part_of(q, "weight");
 	const char *word = paleo_hf_word_of(q, "weight dtype"),
 		   *x = paleo_hf_word_of(q, "input_tensors dtype");
-	int group = 0,
-	    rc = paleo_hf_read_bits(paleo_hf_part_of(q, "weight"), "group_size", &group, err);
+	int group = 0, rc = read_bits(w, "group_size", &group, err);
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && word && !rc; i++)
 		if (paleo_hf_is_in(known[i].words, word))
-			*out = !known[i].stored        ? paleo_hf_whole_numbers(4, group)
+			*out = !known[i].stored        ? whole_numbers_of(w, 4, group)
 			       : x && !strcmp(x, word) ? known[i].both
 						       : known[i].stored;
+	return rc;
+}
+
+/* ModelOpt's, whose groups have no zeros. */
+static int read_scaled(const struct paleo_json *q, const char **out, struct paleo_error *err)
+{
+	int group = 128, rc = read_bits(q, "group_size", &group, err);
+
+	*out = whole_numbers(4, group, SCALE);
 	return rc;
 }
 
@@ -227,7 +262,7 @@ static int read_word(const struct paleo_json *q, const char **out, struct paleo_
 		const char *word = paleo_hf_word_of(q, keys[i]);
 		if (word)
 			*out = !strcmp(word, "float8") ? "fp8"
-			       : !strcmp(word, "int4") ? "int4_g128"
+			       : !strcmp(word, "int4") ? whole_numbers(4, 128, 2 * SCALE)
 						       : word;
 	}
 	return PALEO_OK;
@@ -246,6 +281,7 @@ static const struct {
 	int (*read)(const struct paleo_json *at, const char **out, struct paleo_error *err);
 } methods[] = {
 	{"awq gptq auto-round intel/auto-round", "", read_groups},
+	{"W4A16_AWQ W4A8_AWQ", "", read_scaled},
 	{"compressed-tensors", "", read_most},
 	{"bitsandbytes", "", read_bitsandbytes},
 	{"hqq", "quant_config weight_quant_params", read_groups},

@@ -10,11 +10,10 @@
 const struct paleo_json *paleo_hf_part_of(const struct paleo_json *o, const char *path);
 /* A word, or NULL where there is none. */
 const char *paleo_hf_word_of(const struct paleo_json *o, const char *path);
-/* A number of an object, from -1; unchanged if missing. */
-int paleo_hf_read_bits(const struct paleo_json *o, const char *key, int *out,
-		       struct paleo_error *err);
-/* The word of whole numbers of so many bits in groups; NULL: not known. */
-const char *paleo_hf_whole_numbers(int bits, int group);
+/* The word of whole numbers alone: of a tool's settings, or of a module's `own` (NULL: none), which
+ * go before them. *out stays where they are not quantised. */
+int paleo_hf_read_groups(const struct paleo_json *q, const struct paleo_json *own, const char **out,
+			 struct paleo_error *err);
 /* A word's type. EINPUT at `v`. */
 int paleo_hf_parse_type(const struct paleo_json *v, const char *word, struct paleo_weight_type *out,
 			struct paleo_error *err);

@@ -311,6 +311,7 @@ int paleo_onnx_op_experts(struct paleo_onnx_job *job, const struct paleo_onnx_no
 	paleo_onnx_put_flag(job, "bias", bias);
 	if (quantised)
 		paleo_onnx_put_word(job, "weights",
-				    paleo_onnx_stored(bits, paleo_onnx_int(n, "block_size", 128)));
+				    paleo_onnx_stored(job, n, bits,
+						      paleo_onnx_int(n, "block_size", 128), 3, 11));
 	return paleo_onnx_on_layer(job, n, &x[0], layer);
 }

@@ -200,7 +200,9 @@ int paleo_onnx_pool_pixels(struct paleo_onnx_job *job, const struct paleo_onnx_n
  * none. */
 void paleo_onnx_add_bias(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			 struct paleo_onnx_value *v, const struct paleo_onnx_value *bias);
-/* runtime.c: how weights of so many bits are stored that share a scale in blocks. */
-const char *paleo_onnx_stored(double bits, double block);
+/* runtime.c: how weights of so many bits are stored that share a scale in blocks, and a zero where
+ * the node has that input. */
+const char *paleo_onnx_stored(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int bits,
+			      double block, int scales, int zeros);
 
 #endif

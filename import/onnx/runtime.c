@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "import/onnx/ops.h"
+#include "model/op/dtype.h"
 
 /* The value with its channels first or last, as pictures and lines have them. */
 static struct paleo_onnx_value turn(const struct paleo_onnx_value *v, int first)
@@ -332,9 +333,14 @@ int paleo_onnx_op_nbit_rows(struct paleo_onnx_job *job, const struct paleo_onnx_
 	return paleo_onnx_op_gather(job, &as);
 }
 
-const char *paleo_onnx_stored(double bits, double block)
+const char *paleo_onnx_stored(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int bits,
+			      double block, int scales, int zeros)
 {
-	return bits == 8 ? "int8" : block > 64 ? "int4_g128" : block > 32 ? "int4_g64" : "int4_g32";
+	const struct paleo_onnx_value *s = paleo_onnx_in(job, n, scales);
+	const int scale = s && s->type == ONNX_FLOAT ? 32 : 16,
+		  zero = paleo_onnx_in(job, n, zeros) ? bits : 0;
+
+	return paleo_stored_whole(bits, bits + (block > 0 ? (scale + zero) / block : 0));
 }
 
 /* MatMulNBits: n-bit weights, with block scales. */
@@ -354,10 +360,11 @@ int paleo_onnx_op_nbit(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 					   .rank = 2,
 					   .learned = inputs * outputs,
 					   .source = source_of(job, n, 1)};
-	const struct paleo_onnx_factor f = {.weights = &w,
-					    .bias = paleo_onnx_in(job, n, 5),
-					    .stored = paleo_onnx_stored(bits, block),
-					    .outputs = (int)outputs};
+	const struct paleo_onnx_factor f = {
+		.weights = &w,
+		.bias = paleo_onnx_in(job, n, 5),
+		.stored = paleo_onnx_stored(job, n, (int)bits, block, 2, 3),
+		.outputs = (int)outputs};
 	return paleo_onnx_inner_product(job, n, &x, &f);
 }
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/op/dtype.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -116,7 +117,7 @@ int paleo_weight_type_parse(const char *word, struct paleo_weight_type *out,
 		return PALEO_OK;
 	}
 	paleo_dtype_parse(word, &dtype, &inner);
-	char list[128] = "";
+	char list[320] = "";
 	size_t used = 0;
 
 	for (int i = 1; paleo_stored_names[i] && used < sizeof(list); i++)
@@ -130,6 +131,23 @@ const char *paleo_weight_type_name(const struct paleo_weight_type *t, enum paleo
 	if (t->stored)
 		return paleo_stored_names[t->stored];
 	return paleo_dtype_name(t->dtype ? (enum paleo_dtype)(t->dtype - 1) : net);
+}
+
+const char *paleo_stored_whole(int code_bits, double bits)
+{
+	const char *closest = NULL;
+	double least = 0;
+
+	for (int i = 1; paleo_stored_names[i]; i++) {
+		const struct paleo_blocks *b = &weight_types[i].blocks;
+		const double off = fabs(weight_types[i].bits - bits);
+		if (b->code != PALEO_CODE_WHOLE || b->code_bits != code_bits || b->narrow_x ||
+		    (closest && off >= least))
+			continue;
+		closest = paleo_stored_names[i];
+		least = off;
+	}
+	return closest;
 }
 
 int paleo_stored_dtype(int stored)

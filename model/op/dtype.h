@@ -78,6 +78,10 @@ int paleo_weight_type_parse(const char *word, struct paleo_weight_type *out,
 			    struct paleo_error *err);
 const char *paleo_weight_type_name(const struct paleo_weight_type *t, enum paleo_dtype net);
 
+/* The name of whole numbers of so many bits that take `bits` each with scales and zeros, or nearly;
+ * NULL: there are none. */
+const char *paleo_stored_whole(int code_bits, double bits);
+
 /* 1 + the dtype of GEMMs with such weights; 0: the net's. */
 int paleo_stored_dtype(int stored);
 

@@ -45,7 +45,7 @@ What serving refuses.
   2> paleo-serving: unknown link 'nvlnk4' (did you mean 'nvlink4'?)
   [2]
   $ try --device h100-sxm --weights int3 llama
-  2> paleo-serving: llama/config.json:weights=int3: unknown dtype 'int3', expected f32, tf32, f16, bf16 or fp8, fp8_block, mxfp4, nvfp4, int4_g32, int4_g64, int4_g128, int8, w8a8, mxfp8
+  2> paleo-serving: llama/config.json:weights=int3: unknown dtype 'int3', expected f32, tf32, f16, bf16 or fp8, fp8_block, mxfp4, nvfp4, int4, int4_g16, int4_g32, int4_g64, int4_g128, int4_g32_zero, int4_g64_zero, int4_g128_zero, int8, int8_g16, int8_g32, int8_g64, int8_g128, int8_g32_zero, int8_g64_zero, int8_g128_zero, w8a8, mxfp8
   [2]
   $ try --device h100-sxm llama:vocab=3
   2> paleo-serving: llama/config.json:vocab=3: unknown word 'vocab=3', expected prefill, decode, train or ignore-keys, or batch=, seq=, source=, past=, tp=, pp=, ep=, etp=, weights=, kv= with a value

@@ -35,11 +35,6 @@
 	"\"num_hidden_layers\": 2, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
 	"\"head_dim\": 4, \"vocab_size\": 10, \"tie_word_embeddings\": true"
 
-#define W8A8                                                                                       \
-	"\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "              \
-	"{\"weights\": {\"num_bits\": 8, \"type\": \"int\", \"group_size\": null}, "               \
-	"\"input_activations\": {\"num_bits\": 8, \"type\": \"int\"}}}"
-
 static const struct {
 	const char *members;
 	const char *words;
@@ -322,73 +317,6 @@ static void stores_weights(void **state)
 	check_ops(net, "head", head);
 	assert_true(paleo_net_weight_bytes(net, PALEO_FP8) == 1056 + 1056.0 / 4096 + 112 + 160);
 	paleo_net_free(net);
-	/* whole numbers: 4 bits with 20 more for 128, or with 16 for 32; 8 bits */
-	static const struct {
-		const char *how;
-		double bits;
-	} whole[] = {
-		{"\"quant_method\": \"gptq\", \"bits\": 4, \"group_size\": 128", 4 + 20.0 / 128},
-		{"\"quant_method\": \"awq\", \"w_bit\": 4, \"q_group_size\": 64", 4.25},
-		{"\"quant_method\": \"gptq\", \"bits\": 8, \"group_size\": -1", 8},
-		{"\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "
-		 "{\"weights\": {\"num_bits\": 4, \"type\": \"int\", \"group_size\": 32}}}",
-		 4.5},
-		{"\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "
-		 "{\"weights\": {\"num_bits\": 4, \"type\": \"float\", \"group_size\": 16}}}",
-		 4.5},
-		{W8A8, 8},
-		/* a scale of 32 bits for 64; scales of 8 bits are as 16 bits for 128, nearly */
-		{"\"quant_method\": \"bitsandbytes\", \"load_in_4bit\": true", 4.5},
-		{"\"load_in_4bit\": true, \"bnb_4bit_use_double_quant\": true", 4 + 20.0 / 128},
-		{"\"quant_method\": \"bitsandbytes\", \"load_in_8bit\": true", 8},
-		{"\"bits\": 4, \"group_size\": 64", 4.25},
-		{"\"quant_method\": \"auto-round\", \"bits\": 4, \"group_size\": 32", 4.5},
-		{"\"quant_method\": \"hqq\", \"quant_config\": {\"weight_quant_params\": "
-		 "{\"nbits\": 4, \"group_size\": 64}}",
-		 4.25},
-		{"\"quant_method\": \"torchao\", \"quant_type\": \"int8_weight_only\"", 8},
-		{"\"quant_method\": \"torchao\", \"quant_type\": {\"default\": {\"_type\": "
-		 "\"Int4WeightOnlyConfig\", \"_data\": {\"group_size\": 32}}}",
-		 4.5},
-		{"\"quant_method\": \"quark\", \"global_quant_config\": {\"weight\": "
-		 "{\"dtype\": \"uint4\", \"group_size\": 128}}",
-		 4 + 20.0 / 128},
-		{"\"quant_method\": \"quark\", \"global_quant_config\": {\"weight\": "
-		 "{\"dtype\": \"fp4\"}}",
-		 4.25},
-		{"\"quant_method\": \"quanto\", \"weights\": \"int8\"", 8},
-		{"\"quant_method\": \"fp_quant\", \"forward_dtype\": \"mxfp4\"", 4.25},
-	};
-	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
-		char members[1024];
-		snprintf(members, sizeof(members), SMALL ", \"quantization_config\": {%s}",
-			 whole[i].how);
-		net = model_net(members, "seq=4");
-		assert_true(paleo_net_weight_bytes(net, PALEO_BF16) ==
-			    1056 * whole[i].bits / 8 + 112 + 160);
-		paleo_net_free(net);
-	}
-}
-
-/* Activations of 8 bits, too: products of whole numbers. With other activations, weights alone. */
-static void multiplies_whole_numbers(void **state)
-{
-	static const char *const both[] = {"gemm fwd bf16 m=4 n=32 k=8 trans_b=1 stored=w8a8",
-					   NULL};
-	static const char *const weights[] = {"gemm fwd bf16 m=4 n=32 k=8 trans_b=1 stored=int8",
-					      NULL};
-
-	(void)state;
-	struct paleo_net *net = model_net(SMALL ", \"quantization_config\": {" W8A8 "}", "seq=4");
-	check_ops(net, "l1_qkv", both);
-	paleo_net_free(net);
-	net = model_net(SMALL
-			", \"quantization_config\": {\"quant_method\": "
-			"\"compressed-tensors\", \"config_groups\": {\"group_0\": {\"weights\": "
-			"{\"num_bits\": 8}, \"input_activations\": null}}}",
-			"seq=4");
-	check_ops(net, "l1_qkv", weights);
-	paleo_net_free(net);
 }
 
 /* A router stays in the wide type where experts are quantised. */
@@ -488,7 +416,6 @@ int main(void)
 		cmocka_unit_test(makes_the_ops_of_each_phase),
 		cmocka_unit_test(absorbs_latent_attention),
 		cmocka_unit_test(stores_weights),
-		cmocka_unit_test(multiplies_whole_numbers),
 		cmocka_unit_test(keeps_routers),
 		cmocka_unit_test(refuses_what_it_does_not_know),
 		cmocka_unit_test(trains_experts),

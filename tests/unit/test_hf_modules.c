@@ -31,6 +31,15 @@
 #define MODELOPT(list)                                                                             \
 	DENSE "{\"quant_method\": \"modelopt\", \"quant_algo\": \"NVFP4\", "                       \
 	      "\"exclude_modules\": [" list "]}"
+#define W8A8                                                                                       \
+	"\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"g\": {\"weights\": "      \
+	"{\"num_bits\": 8, \"type\": \"int\", \"group_size\": null}, "                             \
+	"\"input_activations\": {\"num_bits\": 8, \"type\": \"int\"}}}"
+#define GROUPS(more)                                                                               \
+	"\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"g\": {\"weights\": "      \
+	"{\"num_bits\": 4, \"type\": \"int\", " more "}}}"
+#define QUARK(dtype)                                                                               \
+	"\"quant_method\": \"quark\", \"global_quant_config\": {\"weight\": {\"dtype\": " dtype "}}"
 #define MIXTRAL                                                                                    \
 	"\"model_type\": \"mixtral\", \"hidden_size\": 256, \"intermediate_size\": 512, "          \
 	"\"num_hidden_layers\": 2, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
@@ -135,13 +144,14 @@ static void test_lists(void **state)
 	}
 }
 
-/* Modules with types of their own: 4 bits in groups of 128 are 4.25, 8 bits are 8 and a scale. */
+/* Modules with types of their own: groups of 128 numbers of 4 bits, and of 8. */
 static void test_types(void **state)
 {
 	static const char *const q_keys[] = {"gemm fwd bf16 m=1 n=512 k=256 trans_b=1 "
-					     "stored=int4_g128",
+					     "stored=int4_g128_zero",
 					     NULL};
-	static const char *const down[] = {"gemm fwd bf16 m=1 n=256 k=512 trans_b=1 stored=int8",
+	static const char *const down[] = {"gemm fwd bf16 m=1 n=256 k=512 trans_b=1 "
+					   "stored=int8_g128_zero",
 					   NULL};
 	struct paleo_net *net =
 		model_net(GPTQ("\"dynamic\": {\"+:.*down_proj\": {\"bits\": 8}}"), "decode,past=8");
@@ -149,6 +159,90 @@ static void test_types(void **state)
 	(void)state;
 	check_ops(net, "l1_qkv", q_keys);
 	check_ops(net, "l12_contract", down);
+	paleo_net_free(net);
+}
+
+/* Whole numbers in groups have a scale of 16 bits; all of AWQ, GPTQ and AutoRound a zero of as many
+ * bits as a number, too; HQQ, torchao, quanto and MLX an addend of 16. All else has two bytes:
+ * words and 25 norms. */
+static void test_whole_numbers(void **state)
+{
+	static const struct {
+		const char *how;
+		double bits;
+	} all[] = {
+		{"\"quant_method\": \"gptq\", \"bits\": 4, \"group_size\": 128", 4 + 20.0 / 128},
+		{"\"quant_method\": \"gptq\", \"bits\": 4, \"sym\": true", 4 + 20.0 / 128},
+		{"\"quant_method\": \"gptq\", \"bits\": 8, \"group_size\": 32", 8 + 24.0 / 32},
+		{"\"quant_method\": \"gptq\", \"bits\": 8, \"group_size\": -1", 8},
+		{"\"quant_method\": \"awq\", \"w_bit\": 4, \"q_group_size\": 64", 4 + 20.0 / 64},
+		{"\"quant_method\": \"auto-round\", \"bits\": 4, \"group_size\": 32",
+		 4 + 20.0 / 32},
+		{GROUPS("\"group_size\": 32"), 4 + 16.0 / 32},
+		{GROUPS("\"group_size\": 128, \"symmetric\": true"), 4 + 16.0 / 128},
+		{GROUPS("\"group_size\": 128, \"symmetric\": false"), 4 + 20.0 / 128},
+		{GROUPS("\"group_size\": null, \"strategy\": \"channel\""), 4},
+		{"\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"g\": "
+		 "{\"weights\": "
+		 "{\"num_bits\": 4, \"type\": \"float\", \"group_size\": 16}}}",
+		 4.5},
+		{W8A8, 8},
+		/* a scale of 32 bits for 64; scales of 8 bits, nearly */
+		{"\"quant_method\": \"bitsandbytes\", \"load_in_4bit\": true", 4 + 32.0 / 64},
+		{"\"load_in_4bit\": true, \"bnb_4bit_use_double_quant\": true", 4 + 8.0 / 64},
+		{"\"quant_method\": \"bitsandbytes\", \"load_in_8bit\": true", 8},
+		{"\"bits\": 4, \"group_size\": 64", 4 + 32.0 / 64},
+		{"\"bits\": 8, \"group_size\": 64, \"mode\": \"affine\"", 8 + 32.0 / 64},
+		{"\"bits\": 4, \"group_size\": 32, \"mode\": \"mxfp4\"", 4.25},
+		{"\"quant_method\": \"hqq\", \"quant_config\": {\"weight_quant_params\": "
+		 "{\"nbits\": 4, \"group_size\": 64}}",
+		 4 + 32.0 / 64},
+		{"\"quant_method\": \"torchao\", \"quant_type\": \"int8_weight_only\"", 8},
+		{"\"quant_method\": \"torchao\", \"quant_type\": {\"default\": {\"_type\": "
+		 "\"Int4WeightOnlyConfig\", \"_data\": {\"group_size\": 32}}}",
+		 4 + 32.0 / 32},
+		{QUARK("\"int4\", \"group_size\": 128, \"symmetric\": true"), 4 + 16.0 / 128},
+		{QUARK("\"uint4\", \"group_size\": 128, \"symmetric\": false"), 4 + 20.0 / 128},
+		{QUARK("\"fp4\""), 4.25},
+		{"\"quant_method\": \"modelopt\", \"quant_algo\": \"W4A16_AWQ\", \"group_size\": "
+		 "64",
+		 4 + 16.0 / 64},
+		{"\"quant_method\": \"quanto\", \"weights\": \"int8\"", 8},
+		{"\"quant_method\": \"quanto\", \"weights\": \"int4\"", 4 + 32.0 / 128},
+		{"\"quant_method\": \"fp_quant\", \"forward_dtype\": \"mxfp4\"", 4.25},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		char members[1024];
+		snprintf(members, sizeof(members), "\"tie_word_embeddings\": true, " DENSE "{%s}",
+			 all[i].how);
+		struct paleo_net *net = model_net(members, "");
+		const double bytes = paleo_net_weight_bytes(net, PALEO_BF16),
+			     right = 12.0 * LAYER * all[i].bits / 8 + 2 * (HEAD + 25 * 256);
+		if (bytes != right)
+			fail_msg("%s: %.1f bytes instead of %.1f", all[i].how, bytes, right);
+		paleo_net_free(net);
+	}
+}
+
+/* Activations of 8 bits, too: products of whole numbers. With other activations, weights alone. */
+static void test_activations(void **state)
+{
+	static const char *const both[] = {"gemm fwd bf16 m=4 n=512 k=256 trans_b=1 stored=w8a8",
+					   NULL};
+	static const char *const weights[] = {"gemm fwd bf16 m=4 n=512 k=256 trans_b=1 stored=int8",
+					      NULL};
+	struct paleo_net *net = model_net(DENSE "{" W8A8 "}", "seq=4");
+
+	(void)state;
+	check_ops(net, "l1_qkv", both);
+	paleo_net_free(net);
+	net = model_net(DENSE
+			"{\"quant_method\": \"compressed-tensors\", \"config_groups\": "
+			"{\"g\": {\"weights\": {\"num_bits\": 8}, \"input_activations\": null}}}",
+			"seq=4");
+	check_ops(net, "l1_qkv", weights);
 	paleo_net_free(net);
 }
 
@@ -213,10 +307,9 @@ static void test_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_types),
-		cmocka_unit_test(test_said),
-		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_lists),         cmocka_unit_test(test_types),
+		cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_activations),
+		cmocka_unit_test(test_said),          cmocka_unit_test(test_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,10 +32,30 @@ static void test_places(void **state)
 	       "1 x GridSample (of a value that is not an image");
 }
 
-/* A table of 10 words of 8 numbers of 4 bits, two in a byte, is that of the last product. */
+/* A table of 10 words of 8 numbers of 4 bits, two in a byte, is that of the last product. A block
+ * of 32 or 64 has a scale of 16 or 32 bits, and a zero of 4 where the node has one. */
 static void test_few_bits(void **state)
 {
+	static const struct {
+		const char *scale, *node, *weights;
+	} blocks[] = {
+		{"half", "x q s -> y block_size=32", "\"int4_g32\""},
+		{"half", "x q s z -> y block_size=32", "\"int4_g32_zero\""},
+		{"weight", "x q s -> y block_size=64", "\"int4_g32\""},
+		{"half", "x q s -> y bits=8 block_size=32", "\"int8_g32\""},
+	};
+
 	(void)state;
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
+		char lines[256];
+		snprintf(lines, sizeof(lines),
+			 "input x 1x5x64\nbytes q 10x2x32\n%s s 10x2\npacked z 10x1\n"
+			 "com.microsoft.MatMulNBits %s K=64 N=10\n",
+			 blocks[i].scale, blocks[i].node);
+		char *net = expect(lines, "Input 1x5x64, InnerProduct 1x5x10", 640);
+		assert_non_null(strstr(net, blocks[i].weights));
+		free(net);
+	}
 	char *json = expect("tokens t 1x5\nbytes q 10x1x8\nweight s 10x1\nlist f 10 8\n"
 			    "Reshape q f -> r\n"
 			    "com.microsoft.GatherBlockQuantized r t s -> e bits=8 block_size=16\n"
@@ -135,7 +155,7 @@ static void test_experts(void **state)
 	assert_non_null(strstr(json, "\"gated\": true"));
 	free(json);
 	json = expect("input x 1x5x8\nweight r 8x4\nMatMul x r -> m\npacked a 4x12x4\n"
-		      "weight s 4x12\npacked c 4x8x3\nweight t 4x8\n"
+		      "half s 4x12\npacked c 4x8x3\nhalf t 4x8\n"
 		      "QMoE x m a s - c t -> y k=2 expert_weight_bits=4 block_size=32\n",
 		      "Input 1x5x8, InnerProduct 1x5x4, Experts 1x5x8", 32 + 4 * (96 + 48));
 	assert_non_null(strstr(json, "\"weights\": \"int4_g32\""));
