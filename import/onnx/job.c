@@ -250,17 +250,10 @@ static int inputs_known(struct paleo_onnx_job *job, const struct paleo_onnx_node
 /* 1 if scores stay scores through nodes of this type, on their way to the values. */
 static int keeps_scores(const struct paleo_onnx_node *n)
 {
-	static const char *const types[] = {
-		"Add",      "Sub",     "Mul",      "Div",    "Where",          "Softmax",
-		"Cast",     "Dropout", "Identity", "MatMul", "QuantizeLinear", "DequantizeLinear",
-		"IsNaN",    "Reshape", "Squeeze",  "Shape",  "Unsqueeze",      "Size",
-		"CastLike", "Einsum"};
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (paleo_onnx_span_is(n->type, types[i]))
-			return 1;
-	}
-	return 0;
+	return paleo_onnx_span_in(n->type,
+				  "Add Sub Mul Div Where Softmax Cast CastLike Dropout Identity "
+				  "MatMul QuantizeLinear DequantizeLinear IsNaN Reshape Squeeze "
+				  "Unsqueeze Shape Size Einsum");
 }
 
 /* Expands scores to layers where another node reads them, or they meet another layer's output. */
@@ -286,16 +279,13 @@ static void unfold_scores(struct paleo_onnx_job *job, const struct paleo_onnx_no
 /* 1 if the node may be a step of the normalisation that input `i`, a mean, is one of. */
 static int is_step(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int i)
 {
-	static const char *const types[] = {"Sub", "Shape", "Size"};
 	const struct paleo_onnx_value *other = paleo_onnx_in(job, n, !i);
-	int found = 0;
 
-	for (size_t k = 0; k < sizeof(types) / sizeof(types[0]); k++)
-		found |= i > 0 && paleo_onnx_span_is(n->type, types[k]);
 	if (paleo_onnx_span_is(n->type, "Neg")) /* something else takes it away, too */
 		return job->graph->names[n->inputs[i]].readers > 1;
-	return found || (paleo_onnx_span_is(n->type, "Mul") && other && other->state == ONNX_STAT &&
-			 (other->stat == STAT_INVERSE || other->stat == STAT_FACTOR));
+	return (i > 0 && paleo_onnx_span_in(n->type, "Sub Shape Size")) ||
+	       (paleo_onnx_span_is(n->type, "Mul") && other && other->state == ONNX_STAT &&
+		(other->stat == STAT_INVERSE || other->stat == STAT_FACTOR));
 }
 
 /* A mean that no step of a normalisation reads is a layer. */

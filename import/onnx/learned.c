@@ -4,21 +4,28 @@
 
 /* Operators with inputs that are learned, as bits; of MatMul only next to a layer's output. */
 static const struct {
-	const char *type;
+	const char *types;
 	unsigned inputs;
-} learners[] = {{"Conv", 6},      {"ConvTranspose", 6}, {"FusedConv", 6}, {"NhwcConv", 6},
-		{"Gemm", 6},      {"FusedGemm", 6},     {"MatMul", 3},    {"FusedMatMul", 3},
-		{"LSTM", 14},     {"GRU", 14},          {"RNN", 14},      {"PRelu", 2},
-		{"Gather", 1},    {"BiasAdd", 2},       {"BiasGelu", 2},  {"NhwcFusedConv", 6},
-		{"Attention", 6}, {"GemmFastGelu", 6},  {"FastGelu", 2}};
+} learners[] = {{"Conv ConvTranspose FusedConv NhwcConv NhwcFusedConv Gemm FusedGemm GemmFastGelu "
+		 "Attention",
+		 6},
+		{"MatMul FusedMatMul", 3},
+		{"LSTM GRU RNN", 14},
+		{"PRelu BiasAdd BiasGelu FastGelu", 2},
+		{"Gather", 1}};
+
+static unsigned inputs_of(const struct paleo_onnx_node *n)
+{
+	for (size_t i = 0; i < sizeof(learners) / sizeof(learners[0]); i++)
+		if (paleo_onnx_span_in(n->type, learners[i].types))
+			return learners[i].inputs;
+	return 0;
+}
 
 static unsigned learned_inputs(struct paleo_onnx_job *job, const struct paleo_onnx_node *n)
 {
-	unsigned inputs = 0;
+	unsigned inputs = inputs_of(n);
 
-	for (size_t i = 0; i < sizeof(learners) / sizeof(learners[0]); i++)
-		if (paleo_onnx_span_is(n->type, learners[i].type))
-			inputs = learners[i].inputs;
 	for (int i = 0; i < 2 && inputs == 3; i++) {
 		const struct paleo_onnx_value *other = paleo_onnx_in(job, n, !i);
 		if (other && paleo_onnx_is_aux(other) && other->state != ONNX_SIDE)
@@ -31,12 +38,9 @@ int paleo_onnx_has_learner(const struct paleo_onnx_graph *g, int number)
 {
 	for (int i = 0; i < g->node_count; i++) {
 		const struct paleo_onnx_node *n = &g->nodes[i];
-		for (size_t k = 0; k < sizeof(learners) / sizeof(learners[0]); k++)
-			for (int in = 1; in < n->input_count && in < 4; in++)
-				if (n->inputs[in] == number && learners[k].inputs != 3 &&
-				    learners[k].inputs & 1U << in &&
-				    paleo_onnx_span_is(n->type, learners[k].type))
-					return 1;
+		for (int in = 1; in < n->input_count && in < 4; in++)
+			if (n->inputs[in] == number && inputs_of(n) != 3 && inputs_of(n) & 1U << in)
+				return 1;
 	}
 	return 0;
 }

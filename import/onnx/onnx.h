@@ -35,6 +35,8 @@ int paleo_onnx_next(struct paleo_onnx_span *message, struct paleo_onnx_field *ou
 /* The span of a text. */
 struct paleo_onnx_span paleo_onnx_span_of(const char *text);
 int paleo_onnx_span_is(struct paleo_onnx_span s, const char *text);
+/* 1 if it is one of these words, with spaces between. */
+int paleo_onnx_span_in(struct paleo_onnx_span s, const char *words);
 
 enum {
 	ONNX_RANK_MAX = 8,

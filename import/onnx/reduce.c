@@ -27,8 +27,7 @@ static size_t kind_of(const struct paleo_onnx_node *n)
 /* Axes as flags: an input in newer files, an attribute in older ones. -1: not known. */
 static int axes_of(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int rank)
 {
-	const int all = (1 << rank) - 1, is_arg = paleo_onnx_span_is(n->type, "ArgMax") ||
-						  paleo_onnx_span_is(n->type, "ArgMin");
+	const int all = (1 << rank) - 1, is_arg = paleo_onnx_span_in(n->type, "ArgMax ArgMin");
 	double axes[ONNX_RANK_MAX] = {paleo_onnx_int(n, "axis", 0)};
 	const int count = is_arg ? 1 : paleo_onnx_list(job, n, 1, "axes", axes, ONNX_RANK_MAX);
 	int flags = 0;

@@ -75,28 +75,17 @@ enum role {
 static enum role role_of(const struct paleo_onnx_node *n)
 {
 	static const struct {
-		const char *type;
+		const char *types;
 		enum role role;
 	} roles[] = {
-		{"Mul", ROLE_JOIN},
-		{"Add", ROLE_JOIN},
-		{"Sub", ROLE_JOIN},
+		{"Mul Add Sub", ROLE_JOIN},
 		{"Concat", ROLE_CONCAT},
-		{"Neg", ROLE_SAME},
-		{"Cast", ROLE_SAME},
-		{"Identity", ROLE_SAME},
-		{"Reshape", ROLE_PLACE},
-		{"Flatten", ROLE_PLACE},
-		{"Squeeze", ROLE_PLACE},
-		{"Unsqueeze", ROLE_PLACE},
-		{"Slice", ROLE_PLACE},
-		{"Split", ROLE_PLACE},
-		{"QuantizeLinear", ROLE_SAME},
-		{"DequantizeLinear", ROLE_SAME},
+		{"Neg Cast Identity QuantizeLinear DequantizeLinear", ROLE_SAME},
+		{"Reshape Flatten Squeeze Unsqueeze Slice Split", ROLE_PLACE},
 	};
 
 	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
-		if (paleo_onnx_span_is(n->type, roles[i].type))
+		if (paleo_onnx_span_in(n->type, roles[i].types))
 			return roles[i].role;
 	}
 	return ROLE_NONE;

@@ -117,7 +117,7 @@ int paleo_onnx_op_fused(struct paleo_onnx_job *job, const struct paleo_onnx_node
 	char type[32];
 
 	as.input_count = n->input_count < 3 ? n->input_count : 3;
-	if (paleo_onnx_span_is(n->type, "NhwcConv") || paleo_onnx_span_is(n->type, "NhwcFusedConv"))
+	if (paleo_onnx_span_in(n->type, "NhwcConv NhwcFusedConv"))
 		channels_last(job, &as, convert);
 	else
 		convert(job, &as);

@@ -231,17 +231,14 @@ double *paleo_onnx_tensor_new(struct paleo_onnx_job *job, const struct paleo_onn
 /* 1 if nothing but recurrent layers read the value, as their states, or parts of it. */
 static int gives_states(const struct paleo_onnx_graph *g, int value, int depth)
 {
-	static const char *const parts[] = {"Gather",    "Slice",    "Split",   "Squeeze",
-					    "Unsqueeze", "Identity", "Reshape", "Transpose"};
+	static const char parts[] =
+		"Gather Slice Split Squeeze Unsqueeze Identity Reshape Transpose";
 	int found = 0;
 
 	for (int i = 0; i < g->node_count; i++) {
 		const struct paleo_onnx_node *n = &g->nodes[i];
-		int is_part = 0, is_recurrent = paleo_onnx_span_is(n->type, "LSTM") ||
-						paleo_onnx_span_is(n->type, "GRU") ||
-						paleo_onnx_span_is(n->type, "RNN");
-		for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
-			is_part |= paleo_onnx_span_is(n->type, parts[k]);
+		const int is_part = paleo_onnx_span_in(n->type, parts),
+			  is_recurrent = paleo_onnx_span_in(n->type, "LSTM GRU RNN");
 		for (int in = 0; in < n->input_count; in++) {
 			if (n->inputs[in] != value)
 				continue;

@@ -103,6 +103,18 @@ int paleo_onnx_span_is(struct paleo_onnx_span s, const char *text)
 	return (size_t)(s.end - s.at) == size && (!size || !memcmp(s.at, text, size));
 }
 
+int paleo_onnx_span_in(struct paleo_onnx_span s, const char *words)
+{
+	const size_t size = (size_t)(s.end - s.at);
+
+	for (size_t length = 0; *words; words += length + (words[length] == ' ')) {
+		length = strcspn(words, " ");
+		if (length == size && !memcmp(s.at, words, size))
+			return 1;
+	}
+	return 0;
+}
+
 enum { /* fields of the messages */
 	ATTRIBUTE_F = 2,
 	ATTRIBUTE_I = 3,
