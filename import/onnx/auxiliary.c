@@ -47,11 +47,8 @@ int paleo_onnx_op_constant(struct paleo_onnx_job *job, const struct paleo_onnx_n
 						.numbers = paleo_onnx_tensor_new(job, &t)};
 		memcpy(made.dims, t.dims, sizeof(made.dims));
 		if (job->learns_constants && paleo_onnx_count(&made) > 1 &&
-		    paleo_onnx_is_float(t.type) && n->output_count) {
-			made.state = ONNX_WEIGHT;
-			made.learned = paleo_onnx_count(&made);
-			made.source = 1 + n->outputs[0];
-		}
+		    paleo_onnx_is_float(t.type) && n->output_count)
+			paleo_onnx_make_learned(&made, n->outputs[0]);
 		return paleo_onnx_put(job, n, 0, &made);
 	}
 	numbers[0] = paleo_onnx_int(n, "value_int", 0);
@@ -235,12 +232,9 @@ int paleo_onnx_op_quantised(struct paleo_onnx_job *job, const struct paleo_onnx_
 	if (v->state != ONNX_NUMBERS || !v->rank || paleo_onnx_is_float(v->type))
 		return paleo_onnx_put(job, n, 0, v);
 	struct paleo_onnx_value made = *v;
+	paleo_onnx_make_learned(&made, n->inputs[0]);
 	made.numbers = NULL;
-	made.state = ONNX_WEIGHT;
 	made.type = ONNX_FLOAT;
-	made.learned = paleo_onnx_count(v);
-	made.source = 1 + n->inputs[0];
-	made.stored = v->type == ONNX_INT8 || v->type == ONNX_UINT8 ? "int8" : NULL;
 	return paleo_onnx_put(job, n, 0, &made);
 }
 

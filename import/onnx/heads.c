@@ -219,12 +219,8 @@ int paleo_onnx_op_packed_heads(struct paleo_onnx_job *job, const struct paleo_on
 		paleo_onnx_in(job, n, paleo_onnx_span_is(n->type, "QAttention") ? 8 : 4);
 	if (cache && (cache->rank != 5 || cache->dims[3] > PALEO_DIM_MAX))
 		return paleo_onnx_refuse(job, n, "with a cache of another form");
-	if (w && w->state == ONNX_NUMBERS && w->rank == 2) { /* stored as whole numbers */
-		w->state = ONNX_WEIGHT;
-		w->learned = paleo_onnx_count(w);
-		w->source = 1 + n->inputs[1];
-		w->stored = "int8";
-	}
+	if (w && w->state == ONNX_NUMBERS && w->rank == 2) /* stored as whole numbers */
+		paleo_onnx_make_learned(w, n->inputs[1]);
 	if (!w || w->state != ONNX_WEIGHT || w->rank != 2 || x.rank != 3 ||
 	    w->dims[0] != x.dims[2] || fmod(w->dims[1], 3) != 0 || w->dims[1] > PALEO_DIM_MAX)
 		return paleo_onnx_refuse(job, n, "of another form");

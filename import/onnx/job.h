@@ -218,7 +218,9 @@ void paleo_onnx_print(struct paleo_onnx_span s, char *out, size_t size);
 
 /* Notes that a layer has learned the value's numbers: 1 if it is the first. */
 int paleo_onnx_learn(struct paleo_onnx_job *job, const struct paleo_onnx_value *v);
-/* Makes known numbers learned ones where a node's input is of such. */
+/* Makes known numbers learned ones, which this name of the graph has. */
+void paleo_onnx_make_learned(struct paleo_onnx_value *v, int name);
+/* The same where a node's input is of such. */
 void paleo_onnx_learn_inputs(struct paleo_onnx_job *job, const struct paleo_onnx_node *n);
 /* 1 if an operator takes this value for its weights. */
 int paleo_onnx_has_learner(const struct paleo_onnx_graph *g, int number);

@@ -59,6 +59,14 @@ static int is_nothing(const struct paleo_onnx_job *job, const struct paleo_onnx_
 	return zeros;
 }
 
+void paleo_onnx_make_learned(struct paleo_onnx_value *v, int name)
+{
+	v->state = ONNX_WEIGHT;
+	v->learned = paleo_onnx_count(v);
+	v->source = 1 + name;
+	v->stored = v->type == ONNX_INT8 || v->type == ONNX_UINT8 ? "int8" : NULL;
+}
+
 void paleo_onnx_learn_inputs(struct paleo_onnx_job *job, const struct paleo_onnx_node *n)
 {
 	const unsigned inputs = learned_inputs(job, n);
@@ -71,9 +79,7 @@ void paleo_onnx_learn_inputs(struct paleo_onnx_job *job, const struct paleo_onnx
 		if (!(inputs & 1U << i) || !v || v->state != ONNX_NUMBERS || !v->rank ||
 		    !paleo_onnx_is_float(v->type) || is_nothing(job, n, i, v))
 			continue;
-		v->state = ONNX_WEIGHT;
-		v->learned = paleo_onnx_count(v);
-		v->source = 1 + n->inputs[i];
+		paleo_onnx_make_learned(v, n->inputs[i]);
 		v->numbers = NULL;
 	}
 }

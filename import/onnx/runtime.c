@@ -407,12 +407,9 @@ static void make_weights(struct paleo_onnx_job *job, int name)
 	struct paleo_onnx_value *v = name < 0 ? NULL : &job->values[name];
 
 	if (!v || v->state != ONNX_NUMBERS || !v->rank || !job->graph->names[name].is_initializer)
+	paleo_onnx_make_learned(v, name);
 		return;
 	v->numbers = NULL;
-	v->state = ONNX_WEIGHT;
-	v->learned = paleo_onnx_count(v);
-	v->source = 1 + name;
-	v->stored = v->type == ONNX_INT8 || v->type == ONNX_UINT8 ? "int8" : NULL;
 }
 
 int paleo_onnx_op_whole(struct paleo_onnx_job *job, const struct paleo_onnx_node *n)

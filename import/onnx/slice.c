@@ -408,11 +408,8 @@ static void learn_table(const struct paleo_onnx_node *n, struct paleo_onnx_value
 {
 	if (v->state == ONNX_NUMBERS && v->rank == 2 &&
 	    (at->state == ONNX_SIDE || at->state == ONNX_NUMBERS) &&
-	    (v->type == ONNX_INT8 || v->type == ONNX_UINT8)) {
-		v->state = ONNX_WEIGHT;
-		v->learned = paleo_onnx_count(v);
-		v->source = 1 + n->inputs[0];
-	}
+	    (v->type == ONNX_INT8 || v->type == ONNX_UINT8))
+		paleo_onnx_make_learned(v, n->inputs[0]);
 }
 
 /* One index: a part of size 1, without its axis if the index is a scalar. */
