@@ -40,11 +40,6 @@ static void fold(struct paleo_onnx_job *job, enum paleo_onnx_op op,
 	}
 }
 
-static int is_layers(const struct paleo_onnx_value *v)
-{
-	return v->state == ONNX_TENSOR || v->state == ONNX_POINT;
-}
-
 /* Both operands are functions of the same element, or known. */
 static int extend(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		  enum paleo_onnx_op op, const struct paleo_onnx_value *a,
@@ -57,10 +52,10 @@ static int extend(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	if (op == OP_POW && base->state == ONNX_POINT && paleo_onnx_first(b, 0) == 2 &&
 	    paleo_onnx_is_factor(job, base))
 		paleo_onnx_settle(job, base);
-	struct paleo_onnx_value made = is_layers(a) ? *a : *b, shape = {0};
+	struct paleo_onnx_value made = paleo_onnx_is_output(a) ? *a : *b, shape = {0};
 	if (!paleo_onnx_broadcast(a, b, &shape) &&
 	    paleo_onnx_count(&shape) > paleo_onnx_count(&made))
-		return paleo_onnx_tensor(job, n, is_layers(a) ? 0 : 1, &made) ||
+		return paleo_onnx_tensor(job, n, paleo_onnx_is_output(a) ? 0 : 1, &made) ||
 		       paleo_onnx_choose(job, n, &made, shape.dims, shape.rank);
 	const int x = paleo_onnx_expression_of(job, a), y = paleo_onnx_expression_of(job, b);
 	return paleo_onnx_put_point(job, n, &made, paleo_onnx_express(job, op, x, y, 0));
@@ -259,7 +254,7 @@ static int combine(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 
 	for (int i = 0; i < 2; i++) {
 		struct paleo_onnx_value *v = i ? b : a;
-		if ((!is_layers(a) && !is_layers(b)) ||
+		if ((!paleo_onnx_is_output(a) && !paleo_onnx_is_output(b)) ||
 		    (v->state == ONNX_STAT && v->stat != STAT_MEAN))
 			return paleo_onnx_refuse(job, n, "within a partial normalisation");
 		if (v->state == ONNX_STAT)
@@ -268,7 +263,7 @@ static int combine(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			return 1;
 	}
 	const int apart = paleo_onnx_is_aux(a) || paleo_onnx_is_aux(b);
-	if (!apart && (!is_layers(a) || !is_layers(b)))
+	if (!apart && (!paleo_onnx_is_output(a) || !paleo_onnx_is_output(b)))
 		return paleo_onnx_refuse(job, n, "of a value that is not a layer's output");
 	if (a->state == ONNX_NUMBERS || b->state == ONNX_NUMBERS ||
 	    ((a->state == ONNX_SIDE || b->state == ONNX_SIDE) && a->learned + b->learned == 0) ||
@@ -348,7 +343,7 @@ static int choose(struct paleo_onnx_job *job, const struct paleo_onnx_node *n)
 		const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
 		if (paleo_onnx_is_aux(v))
 			continue;
-		if (!is_layers(v))
+		if (!paleo_onnx_is_output(v))
 			return paleo_onnx_refuse(job, n, "of a value that is not a layer's output");
 		first = first ? first : v;
 		differ |= v->view.layer != first->view.layer ||

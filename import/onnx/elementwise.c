@@ -333,7 +333,7 @@ int paleo_onnx_op_clip(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 
 	if (!v)
 		return paleo_onnx_refuse(job, n, "of nothing");
-	if (v->state != ONNX_TENSOR && v->state != ONNX_POINT)
+	if (!paleo_onnx_is_output(v))
 		return paleo_onnx_put(job, n, 0, v);
 	const int x = paleo_onnx_expression_of(job, v), low = bound(job, n, 1, "min", -INFINITY),
 		  high = bound(job, n, 2, "max", INFINITY);

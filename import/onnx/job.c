@@ -118,6 +118,11 @@ int paleo_onnx_is_aux(const struct paleo_onnx_value *v)
 	return v->state == ONNX_NUMBERS || v->state == ONNX_SIDE || v->state == ONNX_WEIGHT;
 }
 
+int paleo_onnx_is_output(const struct paleo_onnx_value *v)
+{
+	return v->state == ONNX_TENSOR || v->state == ONNX_POINT;
+}
+
 int paleo_onnx_is_small(const struct paleo_onnx_value *v)
 {
 	for (int i = 0; i < v->rank; i++) {

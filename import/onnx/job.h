@@ -208,6 +208,8 @@ double paleo_onnx_first(const struct paleo_onnx_value *v, double fallback);
 
 /* Returns 1 for constants, parameters and auxiliary values: not a layer's output. */
 int paleo_onnx_is_aux(const struct paleo_onnx_value *v);
+/* 1 for a layer's output, or a function of its elements. */
+int paleo_onnx_is_output(const struct paleo_onnx_value *v);
 /* 1 if each of its dimensions is one that a layer may have. */
 int paleo_onnx_is_small(const struct paleo_onnx_value *v);
 
@@ -282,6 +284,8 @@ struct paleo_shape paleo_onnx_sequence(int n, int tokens, int features);
 int paleo_onnx_view_reshape(struct paleo_onnx_view *v, const double *dims, int rank);
 /* Puts the value's axes into another order. */
 void paleo_onnx_transpose(struct paleo_onnx_value *v, const int *perm);
+/* Takes these axes, as flags, out of the sizes, or puts 1 in their place. */
+void paleo_onnx_drop_axes(struct paleo_onnx_value *v, int flags, int keep);
 /* Exchanges two axes. */
 void paleo_onnx_swap(struct paleo_onnx_value *v, int a, int b);
 /* The steps that axis `axis` of a value consists of: the first and how many. */

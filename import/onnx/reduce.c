@@ -45,20 +45,6 @@ static int axes_of(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, 
 	return flags;
 }
 
-/* The value without these axes, or with 1 instead. */
-static void drop_axes(struct paleo_onnx_value *v, int flags, int keep)
-{
-	int rank = 0;
-
-	for (int i = 0; i < v->rank; i++) {
-		if (!(flags & 1 << i))
-			v->dims[rank++] = v->dims[i];
-		else if (keep)
-			v->dims[rank++] = 1;
-	}
-	v->rank = rank;
-}
-
 static double combine(double a, double b, size_t which)
 {
 	if (!strcmp(kinds[which].type, "ReduceProd"))
@@ -84,7 +70,7 @@ static int aux(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	} else if (v->state == ONNX_NUMBERS) {
 		made.state = ONNX_SIDE;
 	}
-	drop_axes(&made, flags, paleo_onnx_int(n, "keepdims", 1) != 0);
+	paleo_onnx_drop_axes(&made, flags, paleo_onnx_int(n, "keepdims", 1) != 0);
 	return paleo_onnx_put(job, n, 0, &made);
 }
 
@@ -222,6 +208,6 @@ int paleo_onnx_op_reduce(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 		return paleo_onnx_put(job, n, 0, &x);
 	if (reduce(job, n, kinds[kind].op, &x, flags))
 		return 1;
-	drop_axes(&x, flags, keep);
+	paleo_onnx_drop_axes(&x, flags, keep);
 	return paleo_onnx_put(job, n, 0, &x);
 }

@@ -5,11 +5,6 @@
 
 #include "import/onnx/ops.h"
 
-static int has_view(const struct paleo_onnx_value *v)
-{
-	return v->state == ONNX_TENSOR || v->state == ONNX_POINT;
-}
-
 int paleo_onnx_op_same(struct paleo_onnx_job *job, const struct paleo_onnx_node *n)
 {
 	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
@@ -38,7 +33,7 @@ int paleo_onnx_op_dropout(struct paleo_onnx_job *job, const struct paleo_onnx_no
 	struct paleo_onnx_value x;
 
 	if (!v || !training || count != 1 || *training == 0 || (ratios == 1 && *ratio == 0) ||
-	    !has_view(v))
+	    !paleo_onnx_is_output(v))
 		return paleo_onnx_op_same(job, n);
 	if (paleo_onnx_tensor(job, n, 0, &x))
 		return 1;
@@ -104,7 +99,7 @@ int paleo_onnx_resize(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 	}
 	made.rank = rank;
 	memcpy(made.dims, shape.dims, sizeof(shape.dims));
-	if (!has_view(v) || !paleo_onnx_view_reshape(&made.view, shape.dims, rank))
+	if (!paleo_onnx_is_output(v) || !paleo_onnx_view_reshape(&made.view, shape.dims, rank))
 		return paleo_onnx_put(job, n, 0, &made);
 	/* across the sides of the layer's output: in the order of its axes, by a copy, if need be
 	 */
@@ -250,7 +245,7 @@ int paleo_onnx_op_transpose(struct paleo_onnx_job *job, const struct paleo_onnx_
 		return paleo_onnx_refuse(job, n, "within a partial normalisation");
 	struct paleo_onnx_value made = *v;
 	paleo_onnx_transpose(&made, perm);
-	made.view = has_view(v) ? made.view : v->view;
+	made.view = paleo_onnx_is_output(v) ? made.view : v->view;
 	made.numbers = v->numbers ? transposed(job, v, perm) : NULL;
 	return paleo_onnx_put(job, n, 0, &made);
 }
@@ -277,11 +272,11 @@ int paleo_onnx_op_expand(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	const double count = paleo_onnx_count(&made);
 	if (count == paleo_onnx_count(v))
 		return paleo_onnx_resize(job, n, made.dims, rank);
-	if (has_view(v) && !tile && !paleo_onnx_repeat(&whole, made.dims))
+	if (paleo_onnx_is_output(v) && !tile && !paleo_onnx_repeat(&whole, made.dims))
 		return paleo_onnx_put(job, n, 0, &whole);
 	if (v->state == ONNX_TENSOR) /* repeated */
 		return paleo_onnx_choose(job, n, v, made.dims, rank);
-	if (has_view(v) || v->state > ONNX_TENSOR)
+	if (paleo_onnx_is_output(v) || v->state > ONNX_TENSOR)
 		return paleo_onnx_refuse(job, n, "of a layer's output");
 	if (v->numbers && paleo_onnx_count(v) == 1)
 		made.numbers = paleo_onnx_new_numbers(job, count);

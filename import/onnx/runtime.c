@@ -20,8 +20,7 @@ static struct paleo_onnx_value turn(const struct paleo_onnx_value *v, int first)
 
 static int is_turnable(const struct paleo_onnx_value *v)
 {
-	return v && (v->rank == 3 || v->rank == 4) &&
-	       (v->state == ONNX_TENSOR || v->state == ONNX_POINT);
+	return v && (v->rank == 3 || v->rank == 4) && paleo_onnx_is_output(v);
 }
 
 /* The node with its first operand, a picture, in ONNX's order: channels first. */
@@ -407,8 +406,8 @@ static void make_weights(struct paleo_onnx_job *job, int name)
 	struct paleo_onnx_value *v = name < 0 ? NULL : &job->values[name];
 
 	if (!v || v->state != ONNX_NUMBERS || !v->rank || !job->graph->names[name].is_initializer)
-	paleo_onnx_make_learned(v, name);
 		return;
+	paleo_onnx_make_learned(v, name);
 	v->numbers = NULL;
 }
 

@@ -199,11 +199,8 @@ static int take(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		x.dims[given->axis] = given->size;
 		return paleo_onnx_choose(job, n, &x, x.dims, x.rank);
 	}
-	if (thinned) {
-		x.rank--;
-		memmove(x.dims + r.axis, x.dims + r.axis + 1,
-			(size_t)(x.rank - r.axis) * sizeof(x.dims[0]));
-	}
+	if (thinned)
+		paleo_onnx_drop_axes(&x, 1 << r.axis, 0);
 	*out = x;
 	return 0;
 }
@@ -284,22 +281,17 @@ int paleo_onnx_op_split(struct paleo_onnx_job *job, const struct paleo_onnx_node
 {
 	struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
 	double sizes[ONNX_SIZES_MAX], at = 0;
-	int given;
-	const double *list = paleo_onnx_numbers(job, n, 1, &given);
 
 	if (!v || n->output_count > ONNX_SIZES_MAX)
 		return paleo_onnx_refuse(job, n, "into so many parts");
 	const int axis = paleo_onnx_axis(n, 0, v->rank);
 	if (axis < 0)
 		return paleo_onnx_refuse(job, n, "along an invalid axis");
-	if (!list)
-		given = paleo_onnx_ints(n, "split", sizes, ONNX_SIZES_MAX);
+	const int given = paleo_onnx_list(job, n, 1, "split", sizes, ONNX_SIZES_MAX);
 	const double whole = v->dims[axis], even = ceil(whole / n->output_count);
 	for (int i = 0; i < n->output_count; i++) {
 		const double left = whole - at;
-		const double size = given == n->output_count ? (list ? list[i] : sizes[i])
-				    : even < left            ? even
-							     : left;
+		const double size = given == n->output_count ? sizes[i] : fmin(even, left);
 		const struct range r = {axis, at, size, 1};
 		if (size < 0 || at + size > whole)
 			return paleo_onnx_refuse(job, n, "into parts that do not fit");
@@ -332,13 +324,6 @@ static int place(const double *sizes, int count, double whole, int k, double *fr
 	return *from >= 0 && *size >= 1 && *from + *size <= whole ? 0 : -1;
 }
 
-/* The value without this axis, of size 1. */
-static void drop_axis(struct paleo_onnx_value *v, int axis)
-{
-	v->rank--;
-	memmove(v->dims + axis, v->dims + axis + 1, (size_t)(v->rank - axis) * sizeof(v->dims[0]));
-}
-
 int paleo_onnx_op_sequence_at(struct paleo_onnx_job *job, const struct paleo_onnx_node *n)
 {
 	const struct paleo_onnx_value *list = paleo_onnx_in(job, n, 0);
@@ -360,7 +345,7 @@ int paleo_onnx_op_sequence_at(struct paleo_onnx_job *job, const struct paleo_onn
 		return 1;
 	/* parts of one number may lose their axis */
 	if (!given && paleo_onnx_int(split, "keepdims", 1) == 0)
-		drop_axis(paleo_onnx_out(job, n, 0), axis);
+		paleo_onnx_drop_axes(paleo_onnx_out(job, n, 0), 1 << axis, 0);
 	return 0;
 }
 
@@ -424,7 +409,7 @@ static int gather_one(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 	if (take(job, n, v, out, &r))
 		return 1;
 	if (out->rank && !is_list)
-		drop_axis(out, axis);
+		paleo_onnx_drop_axes(out, 1 << axis, 0);
 	return 0;
 }
 

@@ -162,6 +162,19 @@ void paleo_onnx_swap(struct paleo_onnx_value *v, int a, int b)
 	paleo_onnx_transpose(v, perm);
 }
 
+void paleo_onnx_drop_axes(struct paleo_onnx_value *v, int flags, int keep)
+{
+	int rank = 0;
+
+	for (int i = 0; i < v->rank; i++) {
+		if (!(flags & 1 << i))
+			v->dims[rank++] = v->dims[i];
+		else if (keep)
+			v->dims[rank++] = 1;
+	}
+	v->rank = rank;
+}
+
 int paleo_onnx_axis_is(const struct paleo_onnx_job *job, const struct paleo_onnx_value *v, int axis,
 		       enum paleo_onnx_axis is)
 {
