@@ -75,8 +75,8 @@ static const struct format {
 	int (*convert)(const char *path, const struct paleo_import_options *o, char **json,
 		       double *floats, struct paleo_error *err);
 } formats[] = {
-	{".onnx", convert_onnx},
 	{".prototxt", convert_caffe},
+	{".onnx", convert_onnx},
 };
 
 /* Converts a file with the sizes in its words, too; *json and *net are the caller's. */
@@ -117,8 +117,6 @@ static int convert_net(const struct format *f, const char *path,
 		*json = text;
 	return rc;
 }
-
-static const struct format caffe = {".prototxt", convert_caffe};
 
 static int ends_with(const char *path, const char *ending)
 {
@@ -319,7 +317,7 @@ int paleo_import_convert(const char *path, const struct paleo_import_options *o,
 
 	if (rc || is_config)
 		return rc;
-	rc = convert_net(f ? f : &caffe, path, o, 0, json, &net, err);
+	rc = convert_net(f ? f : formats, path, o, 0, json, &net, err);
 	paleo_net_free(net);
 	return rc;
 }

@@ -306,6 +306,31 @@ void paleo_caffe_write_plain(struct paleo_caffe_job *job, const struct paleo_caf
 	paleo_caffe_end_layer(job, l, 0, paleo_caffe_in(job, l, 0));
 }
 
+void paleo_caffe_write_shaped(struct paleo_caffe_job *job, const struct paleo_caffe_layer *l,
+			      const char *type, const struct paleo_shape *out)
+{
+	const int four[] = {-1, out->h, out->w, out->c}, two[] = {-1, out->c};
+
+	if (!paleo_caffe_begin_layer(job, l, type))
+		return;
+	paleo_caffe_put_ints(job, "output_shape", out->rank == 2 ? two : four, out->rank);
+	paleo_caffe_end_layer(job, l, 0, out);
+}
+
+int *paleo_caffe_size(struct paleo_shape *s, int axis)
+{
+	int *const sizes[] = {&s->n, &s->c, &s->h, &s->w};
+
+	return sizes[axis >= 0 && axis < PALEO_CAFFE_AXES ? axis : 0];
+}
+
+void paleo_caffe_put_dim(struct paleo_caffe_job *job, const struct paleo_shape *s, int axis)
+{
+	static const int dims[] = {0, 3, 1, 2}; /* of a net: [N, H, W, C] */
+
+	paleo_json_put_int(job->writer, "dim", s->rank == 2 ? 1 : dims[axis]);
+}
+
 void paleo_caffe_put_ints(struct paleo_caffe_job *job, const char *key, const int *values,
 			  int count)
 {

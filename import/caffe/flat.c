@@ -5,7 +5,6 @@
 #include "import/caffe/job.h"
 
 enum {
-	AXES_MAX = 4,
 	SUM_MAX = 64 /* parents of a net's sum */
 };
 
@@ -25,19 +24,6 @@ void paleo_caffe_convert_inner_product(struct paleo_caffe_job *job, struct paleo
 	paleo_caffe_end_layer(job, l, 0, &out);
 }
 
-/* A Reshape of the layer's bottom. */
-static void write_reshape(struct paleo_caffe_job *job, const struct paleo_caffe_layer *l,
-			  const struct paleo_shape *out)
-{
-	const int two[] = {-1, out->c};
-	const int four[] = {-1, out->h, out->w, out->c};
-
-	if (!paleo_caffe_begin_layer(job, l, "Reshape"))
-		return;
-	paleo_caffe_put_ints(job, "output_shape", out->rank == 2 ? two : four, out->rank);
-	paleo_caffe_end_layer(job, l, 0, out);
-}
-
 void paleo_caffe_convert_flatten(struct paleo_caffe_job *job, struct paleo_caffe_layer *l)
 {
 	const struct paleo_shape *in = paleo_caffe_in(job, l, 0);
@@ -51,12 +37,12 @@ void paleo_caffe_convert_flatten(struct paleo_caffe_job *job, struct paleo_caffe
 			job, l->param,
 			"expected 'axis' 1 and 'end_axis' -1: a net's tensors have 4 axes or 2");
 	out.c = paleo_caffe_dim(job, l, (double)in->c * in->h * in->w, "the size of an image");
-	write_reshape(job, l, &out);
+	paleo_caffe_write_shaped(job, l, "Reshape", &out);
 }
 
 /* The axes of a blob, in Caffe's order. */
 struct axes {
-	int sizes[2 * AXES_MAX];
+	int sizes[2 * PALEO_CAFFE_AXES];
 	int count;
 };
 
@@ -69,7 +55,7 @@ static void read_new_axes(struct paleo_caffe_job *job, const struct paleo_caffe_
 	for (const struct paleo_caffe_field *f = shape->first; f && !job->rc; f = f->next, axis++) {
 		int size = 1;
 		job->rc = paleo_caffe_to_int(f, -1, PALEO_CAFFE_DIM_MAX, &size, job->err);
-		if (out->count >= AXES_MAX)
+		if (out->count >= PALEO_CAFFE_AXES)
 			paleo_caffe_refuse(job, f, "a net's tensors have at most 4 axes");
 		if (size == 0 && axis >= in->count)
 			paleo_caffe_refuse(job, f, "0 copies an axis that does not exist");
@@ -147,15 +133,7 @@ void paleo_caffe_convert_reshape(struct paleo_caffe_job *job, struct paleo_caffe
 					  .c = out.sizes[1],
 					  .h = flat ? 1 : out.sizes[2],
 					  .w = flat ? 1 : out.sizes[3]};
-	write_reshape(job, l, &shape);
-}
-
-/* The size along one of Caffe's axes: n, c, h, w. */
-static int *size_at(struct paleo_shape *s, int axis)
-{
-	int *const sizes[] = {&s->n, &s->c, &s->h, &s->w};
-
-	return sizes[axis];
+	paleo_caffe_write_shaped(job, l, "Reshape", &shape);
 }
 
 /* EINPUT unless all bottoms have the shape of the first; `axis` -1, or one along which they may
@@ -169,7 +147,7 @@ static void check_alike(struct paleo_caffe_job *job, const struct paleo_caffe_la
 		const struct paleo_shape *other = paleo_caffe_in(job, l, i);
 		struct paleo_shape s = *other;
 		if (axis >= 0)
-			*size_at(&s, axis) = *size_at(&first, axis);
+			*paleo_caffe_size(&s, axis) = *paleo_caffe_size(&first, axis);
 		if (s.rank == first.rank && s.n == first.n && s.c == first.c && s.h == first.h &&
 		    s.w == first.w)
 			continue;
@@ -201,7 +179,6 @@ static int read_concat_axis(struct paleo_caffe_job *job, const struct paleo_caff
 
 void paleo_caffe_convert_concat(struct paleo_caffe_job *job, struct paleo_caffe_layer *l)
 {
-	static const int dims[] = {0, 3, 1, 2}; /* of c, h, w in a net's n, h, w, c */
 	struct paleo_shape out = *paleo_caffe_in(job, l, 0);
 	const int axis = read_concat_axis(job, l, out.rank);
 	double sum = 0;
@@ -209,12 +186,12 @@ void paleo_caffe_convert_concat(struct paleo_caffe_job *job, struct paleo_caffe_
 	check_alike(job, l, axis);
 	for (int i = 0; i < l->bottom_count; i++) {
 		struct paleo_shape s = *paleo_caffe_in(job, l, i);
-		sum += *size_at(&s, axis);
+		sum += *paleo_caffe_size(&s, axis);
 	}
-	*size_at(&out, axis) = paleo_caffe_dim(job, l, sum, "the sum of the sizes");
+	*paleo_caffe_size(&out, axis) = paleo_caffe_dim(job, l, sum, "the sum of the sizes");
 	if (!paleo_caffe_begin_layer(job, l, "Concatenate"))
 		return;
-	paleo_json_put_int(job->writer, "dim", out.rank == 2 ? 1 : dims[axis]);
+	paleo_caffe_put_dim(job, &out, axis);
 	paleo_caffe_end_layer(job, l, 0, &out);
 }
 

@@ -17,6 +17,7 @@
 enum {
 	PALEO_CAFFE_DIM_MAX = 1 << 24, /* of the net format */
 	PALEO_CAFFE_PAD_MAX = 65536,   /* of our ops */
+	PALEO_CAFFE_AXES = 4,          /* of a net's tensor */
 	PALEO_CAFFE_MANY = 65536,      /* bottoms or tops */
 	PALEO_CAFFE_INPUTS_MAX = 256   /* that one layer gives */
 };
@@ -160,6 +161,13 @@ void paleo_caffe_end_layer(struct paleo_caffe_job *job, const struct paleo_caffe
 /* A whole layer whose output is shaped as its input, with one word as its key; NULL: without. */
 void paleo_caffe_write_plain(struct paleo_caffe_job *job, const struct paleo_caffe_layer *l,
 			     const char *type, const char *key, const char *word);
+/* A whole layer with this shape as its "output_shape". */
+void paleo_caffe_write_shaped(struct paleo_caffe_job *job, const struct paleo_caffe_layer *l,
+			      const char *type, const struct paleo_shape *out);
+/* The size of a blob's axis, in Caffe's order. */
+int *paleo_caffe_size(struct paleo_shape *s, int axis);
+/* "dim": that axis of a shape, as a net counts it. */
+void paleo_caffe_put_dim(struct paleo_caffe_job *job, const struct paleo_shape *s, int axis);
 /* "key": [a, b, ...] */
 void paleo_caffe_put_ints(struct paleo_caffe_job *job, const char *key, const int *values,
 			  int count);

@@ -2,30 +2,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "import/caffe/job.h"
 
-enum {
-	AXES = 4
-};
-
-/* The size of a blob's axis, in Caffe's order. */
-static int *size_of(struct paleo_shape *s, int axis)
-{
-	int *const sizes[AXES] = {&s->n, &s->c, &s->h, &s->w};
-
-	return sizes[axis >= 0 && axis < AXES ? axis : 0];
-}
-
 /* A part along an axis of a layer of ours, which is at `source`; the result has `shape`. */
 static void write_part(struct paleo_caffe_job *job, const struct paleo_caffe_layer *l,
 		       const char *source, int axis, int from, const struct paleo_shape *shape)
 {
-	static const int dims[AXES] = {0, 3, 1, 2}; /* of a net: [N, H, W, C] */
 	struct paleo_shape s = *shape;
 
 	if (!paleo_caffe_begin(job, l->name, "Slice", &source, 1))
 		return;
-	paleo_json_put_int(job->writer, "dim", s.rank == 2 ? 1 : dims[axis]);
+	paleo_caffe_put_dim(job, &s, axis);
 	paleo_json_put_int(job->writer, "from", from);
-	paleo_json_put_int(job->writer, "size", *size_of(&s, axis));
+	paleo_json_put_int(job->writer, "size", *paleo_caffe_size(&s, axis));
 	if (axis == 1)
 		paleo_json_put_bool(job->writer, "view", 1);
 }
@@ -62,12 +49,12 @@ void paleo_caffe_convert_slice(struct paleo_caffe_job *job, struct paleo_caffe_l
 	paleo_caffe_get_axis(job, l, "axis", in.rank, &axis);
 	if (!axis)
 		paleo_caffe_refuse(job, l->field, "a net cannot divide the images of a batch");
-	const int size = *size_of(&part, axis);
+	const int size = *paleo_caffe_size(&part, axis);
 	for (int i = 0; i < l->top_count && !job->rc; i++) {
 		const int end = end_of_part(job, l, i, size);
 		if (end <= from)
 			paleo_caffe_refuse(job, l->field, "part %d is empty", i + 1);
-		*size_of(&part, axis) = end - from;
+		*paleo_caffe_size(&part, axis) = end - from;
 		write_part(job, l, source, axis, from, &part);
 		if (!job->rc)
 			paleo_caffe_end_layer(job, l, i, &part);
@@ -98,38 +85,27 @@ void paleo_caffe_convert_crop(struct paleo_caffe_job *job, struct paleo_caffe_la
 	if (out.rank != 4 || like.rank != 4)
 		paleo_caffe_refuse(job, l->field, "a Crop needs height and width");
 	paleo_caffe_alias(job, l->bottoms[0], l->tops[0]);
-	for (int axis = first ? first : 1; axis < AXES && !job->rc; axis++) {
-		const int from = offset_of(job, l, axis - first), all = *size_of(&out, axis),
-			  size = *size_of(&like, axis);
+	for (int axis = first ? first : 1; axis < PALEO_CAFFE_AXES && !job->rc; axis++) {
+		const int from = offset_of(job, l, axis - first),
+			  all = *paleo_caffe_size(&out, axis),
+			  size = *paleo_caffe_size(&like, axis);
 		if ((double)from + size > all)
 			paleo_caffe_refuse(job, l->field, "%d from %d on are more than %d", size,
 					   from, all);
 		if (size == all)
 			continue;
-		*size_of(&out, axis) = size;
+		*paleo_caffe_size(&out, axis) = size;
 		write_part(job, l, job->blobs[l->tops[0]].source, axis, from, &out);
 		if (!job->rc)
 			paleo_caffe_end_layer(job, l, 0, &out);
 	}
 }
 
-/* A copy in another order, of this shape. */
-static void write_copy(struct paleo_caffe_job *job, const struct paleo_caffe_layer *l,
-		       const struct paleo_shape *out)
-{
-	const int four[] = {-1, out->h, out->w, out->c}, two[] = {-1, out->c};
-
-	if (!paleo_caffe_begin_layer(job, l, "Permute"))
-		return;
-	paleo_caffe_put_ints(job, "output_shape", out->rank == 2 ? two : four, out->rank);
-	paleo_caffe_end_layer(job, l, 0, out);
-}
-
 /* The axes that are not named keep their order behind those that are. */
 void paleo_caffe_convert_permute(struct paleo_caffe_job *job, struct paleo_caffe_layer *l)
 {
 	struct paleo_shape in = *paleo_caffe_in(job, l, 0), out = in;
-	int order[AXES] = {0}, count = 0, seen = 0;
+	int order[PALEO_CAFFE_AXES] = {0}, count = 0, seen = 0;
 	const struct paleo_caffe_field *f = paleo_caffe_first(l->param, "order");
 
 	for (; f && !job->rc && count < in.rank; f = paleo_caffe_again(f)) {
@@ -144,8 +120,8 @@ void paleo_caffe_convert_permute(struct paleo_caffe_job *job, struct paleo_caffe
 	if (order[0])
 		paleo_caffe_refuse(job, l->field, "a net's batch stays the first axis");
 	for (int i = 1; i < in.rank; i++)
-		*size_of(&out, i) = *size_of(&in, order[i]);
-	write_copy(job, l, &out);
+		*paleo_caffe_size(&out, i) = *paleo_caffe_size(&in, order[i]);
+	paleo_caffe_write_shaped(job, l, "Permute", &out);
 }
 
 void paleo_caffe_convert_shuffle(struct paleo_caffe_job *job, struct paleo_caffe_layer *l)
@@ -157,5 +133,5 @@ void paleo_caffe_convert_shuffle(struct paleo_caffe_job *job, struct paleo_caffe
 	if (in->c % groups)
 		paleo_caffe_refuse(job, l->field, "%d groups do not divide %d channels", groups,
 				   in->c);
-	write_copy(job, l, in);
+	paleo_caffe_write_shaped(job, l, "Permute", in);
 }
