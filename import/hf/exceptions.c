@@ -173,27 +173,24 @@ int paleo_hf_read_exceptions(struct paleo_hf_config *c)
 	const struct paleo_json *q = c->quantised;
 	struct exceptions e = {.c = c, .q = q};
 	const char *method = q ? paleo_hf_word_of(q, "quant_method") : NULL;
-	int head = 0, mixed = 0, rc = PALEO_OK;
+	int head = 0, rc = PALEO_OK;
 
 	if (!q && !c->expert_dtype)
 		return PALEO_OK;
 	e.whole = method && !strcmp(method, "compressed-tensors");
-	if (q)
-		rc = paleo_hf_read_mixed(q, &mixed, c->err);
 	const struct paleo_json *own = q ? paleo_hf_part_of(q, "lm_head") : NULL;
-	if (!rc && own && paleo_json_type(own) == PALEO_JSON_BOOL)
+	if (own && paleo_json_type(own) == PALEO_JSON_BOOL)
 		rc = paleo_json_to_bool(own, &head, c->err);
 	/* these tools list the head where they leave it out */
 	head |= q && !c->m->is.tied &&
 		(e.whole || (!method && paleo_hf_get(q, "bits")) || paleo_hf_get(q, "quant_algo"));
-	int rest = q && paleo_hf_lists_all(q, mixed);
-	c->m->head_stored = !head || rest;
+	c->m->head_stored = !head || c->lists_all;
 	if (!rc)
 		rc = paleo_hf_modules_new(c, &e.modules);
 	if (!rc)
 		rc = put_all(&e);
 	if (!rc)
-		rc = paleo_hf_modules_end(e.modules, q ? q : c->expert_dtype, rest);
+		rc = paleo_hf_modules_end(e.modules, q ? q : c->expert_dtype, c->lists_all);
 	paleo_hf_modules_free(e.modules);
 	return rc;
 }

@@ -102,6 +102,7 @@ struct paleo_hf_config {
 
 	const struct paleo_json *quantised; /* describes the weights' storage; NULL: none */
 	int asked;                          /* 1: the command gave the weights' type */
+	int lists_all;                      /* 1: modules that it does not name are not quantised */
 	int ignores_all;                    /* 1: keys that are not known are free */
 
 	/* members that are read later; NULL: not there, or not of the family */

@@ -334,7 +334,7 @@ int paleo_hf_parse_type(const struct paleo_json *v, const char *word, struct pal
 }
 
 /* *mixed is 1 where a list gives each module its type. */
-int paleo_hf_read_mixed(const struct paleo_json *q, int *mixed, struct paleo_error *err)
+static int read_mixed(const struct paleo_json *q, int *mixed, struct paleo_error *err)
 {
 	const struct paleo_json *algo = paleo_hf_get(q, "quant_algo");
 	const char *word = "";
@@ -384,7 +384,7 @@ static const struct paleo_json *stored_of(const struct paleo_hf_config *c,
 
 /* 1 if a file says nothing of a module that is stored in the type of the rest: of a mixed one that
  * lists all, or one whose groups are of named GEMMs. */
-int paleo_hf_lists_all(const struct paleo_json *q, int mixed)
+static int lists_all(const struct paleo_json *q, int mixed)
 {
 	const struct paleo_json *group = most_of(q);
 	const char *method = paleo_hf_word_of(q, "quant_method");
@@ -406,15 +406,15 @@ int paleo_hf_read_stored(struct paleo_hf_config *c, const struct paleo_json *qua
 	m->head_stored = 1;
 	c->quantised = q;
 	c->asked = asked != NULL;
+	PALEO_TRY(q ? read_mixed(q, &mixed, c->err) : PALEO_OK);
+	c->lists_all = q && lists_all(q, mixed);
 	if (asked)
 		m->weights[0] = *asked;
 	if (asked || !q) {
 		m->codes = knows_scales(m, NULL);
 		return PALEO_OK;
 	}
-	int rc = paleo_hf_read_mixed(q, &mixed, c->err);
-	if (!rc && !(mixed && paleo_hf_lists_all(q, mixed)))
-		rc = read_method(q, mixed, &v, &method, c->err);
+	int rc = mixed && c->lists_all ? PALEO_OK : read_method(q, mixed, &v, &method, c->err);
 	if (!rc && v)
 		rc = paleo_hf_parse_type(v, method, &m->weights[0], c->err);
 	m->codes = !rc && knows_scales(m, q);

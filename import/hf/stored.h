@@ -20,9 +20,5 @@ int paleo_hf_parse_type(const struct paleo_json *v, const char *word, struct pal
 /* The words of Quark's settings, and of a group of compressed-tensors. */
 int paleo_hf_read_quark(const struct paleo_json *q, const char **out, struct paleo_error *err);
 int paleo_hf_read_group(const struct paleo_json *group, const char **out, struct paleo_error *err);
-/* *mixed is 1 where a list gives each module its type. */
-int paleo_hf_read_mixed(const struct paleo_json *q, int *mixed, struct paleo_error *err);
-/* 1 if modules that the file does not name are stored in the net's type. */
-int paleo_hf_lists_all(const struct paleo_json *q, int mixed);
 
 #endif
