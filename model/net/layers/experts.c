@@ -85,12 +85,19 @@ static int op(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtyp
 	return pass != PALEO_FWD ? PALEO_OK : experts_op(p, PALEO_FWD, dtype, out, err);
 }
 
+/* The biases of an expert, and all of its weights. */
+static double biases_of_one(const struct param *p)
+{
+	const struct paleo_moe_geom *g = &p->geom;
+
+	return p->bias ? (g->gated ? 2.0 : 1.0) * g->inter + g->hidden : 0;
+}
+
 static double of_one(const struct param *p)
 {
 	const struct paleo_moe_geom *g = &p->geom;
-	double first = (g->gated ? 2.0 : 1.0) * g->inter;
 
-	return (first + g->inter) * g->hidden + (p->bias ? first + g->hidden : 0);
+	return (g->gated ? 3.0 : 2.0) * g->inter * g->hidden + biases_of_one(p);
 }
 
 static double weights(const struct paleo_layer *l)
@@ -111,8 +118,10 @@ static double active(const struct paleo_layer *l)
 static double weight_bytes(const struct paleo_layer *l, enum paleo_dtype dtype)
 {
 	const struct param *p = l->param;
+	double biases = p->geom.local * biases_of_one(p);
 
-	return weights(l) * paleo_weight_type_bytes(&p->weights, dtype);
+	return (weights(l) - biases) * paleo_weight_type_bytes(&p->weights, dtype) +
+	       biases * paleo_dtype_bytes(paleo_dtype_wide(dtype));
 }
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
