@@ -13,9 +13,13 @@
 static const struct paleo_caffe_kind kinds[] = {
 #define KIND(function, type, old, param, other, min_b, max_b, min_t, max_t, flags, ...) \
 	{type, old, param, (const char *const[]){__VA_ARGS__, NULL}, other, \
-	 min_b, max_b, min_t, max_t, flags, paleo_caffe_convert_##function},
+	 min_b, max_b, min_t, max_t, flags, paleo_caffe_convert_##function, NULL, NULL},
+#define PLAIN(ours, fn, type, old, param, flags, ...) \
+	{type, old, param, (const char *const[]){__VA_ARGS__, NULL}, NULL, \
+	 1, 1, 1, 1, flags, paleo_caffe_convert_plain, ours, fn},
 #include "import/caffe/kinds.def"
 #undef KIND
+#undef PLAIN
 };
 // clang-format on
 

@@ -75,6 +75,8 @@ struct paleo_caffe_kind {
 	int flags;
 	/* Writes the layer and sets the shapes of its tops. */
 	void (*convert)(struct paleo_caffe_job *job, struct paleo_caffe_layer *l);
+	const char *ours,
+		*fn; /* of a plain one, the layer that it becomes; its activation or NULL */
 };
 
 enum {                               /* flags of a kind */
@@ -87,8 +89,12 @@ enum {                               /* flags of a kind */
 #define KIND(function, ...)                                                                        \
 	void paleo_caffe_convert_##function(struct paleo_caffe_job *job,                           \
 					    struct paleo_caffe_layer *l);
+#define PLAIN(...)
 #include "import/caffe/kinds.def"
 #undef KIND
+#undef PLAIN
+/* A layer that keeps the shape, whatever its fields. */
+void paleo_caffe_convert_plain(struct paleo_caffe_job *job, struct paleo_caffe_layer *l);
 
 /* EINPUT at the field, unless something was wrong before. */
 #define paleo_caffe_refuse(job, f, ...)                                                            \

@@ -44,32 +44,9 @@ void paleo_caffe_convert_power(struct paleo_caffe_job *job, struct paleo_caffe_l
 		paleo_caffe_write_plain(job, l, "Activation", "fn", "leaky_relu");
 }
 
-/* SegNet's and PSPNet's BatchNorm and Scale in one. */
-void paleo_caffe_convert_bn(struct paleo_caffe_job *job, struct paleo_caffe_layer *l)
+void paleo_caffe_convert_plain(struct paleo_caffe_job *job, struct paleo_caffe_layer *l)
 {
-	paleo_caffe_write_plain(job, l, "BatchNorm", NULL, NULL);
-}
-
-/* Every alpha costs the same. */
-void paleo_caffe_convert_elu(struct paleo_caffe_job *job, struct paleo_caffe_layer *l)
-{
-	paleo_caffe_write_plain(job, l, "Activation", "fn", "elu");
-}
-
-void paleo_caffe_convert_sigmoid(struct paleo_caffe_job *job, struct paleo_caffe_layer *l)
-{
-	paleo_caffe_write_plain(job, l, "Sigmoid", NULL, NULL);
-}
-
-void paleo_caffe_convert_tanh(struct paleo_caffe_job *job, struct paleo_caffe_layer *l)
-{
-	paleo_caffe_write_plain(job, l, "Tanh", NULL, NULL);
-}
-
-/* x times the sigmoid of beta x; every beta costs the same. */
-void paleo_caffe_convert_swish(struct paleo_caffe_job *job, struct paleo_caffe_layer *l)
-{
-	paleo_caffe_write_plain(job, l, "Activation", "fn", "swish");
+	paleo_caffe_write_plain(job, l, l->kind->ours, l->kind->fn ? "fn" : NULL, l->kind->fn);
 }
 
 /* Caffe gives the dropped fraction, a net the kept one. */
