@@ -27,14 +27,8 @@ static int convert_caffe(const char *path, const struct paleo_import_options *o,
 	int rc = PALEO_OK;
 
 	*floats = 0; /* weights are in another file */
-
-	if (o->size_count || o->input_count > INPUTS_MAX)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "%s: a Caffe network takes input shapes (--shape), at most %d, "
-				  "and no named sizes",
-				  path, INPUTS_MAX);
-	for (; !rc && options.input_count < o->input_count; options.input_count++)
-		rc = paleo_caffe_input_parse(o->inputs[options.input_count],
+	for (; !rc && options.input_count < o->shape_count; options.input_count++)
+		rc = paleo_caffe_input_parse(o->shapes[options.input_count],
 					     &inputs[options.input_count], err);
 	if (!rc)
 		rc = paleo_caffe_doc_load(path, &doc, err);
@@ -51,13 +45,13 @@ static int convert_onnx(const char *path, const struct paleo_import_options *o, 
 	struct paleo_onnx_graph *graph = NULL;
 	int rc = PALEO_OK;
 
-	if (o->input_count || o->test || o->size_count > ONNX_SIZES_MAX)
+	if (o->test || o->shape_count > ONNX_SIZES_MAX)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "%s: an ONNX model takes named sizes (--shape), at most %d, and "
 				  "no phases",
 				  path, ONNX_SIZES_MAX);
-	for (; !rc && options.size_count < o->size_count; options.size_count++)
-		rc = paleo_onnx_size_parse(o->sizes[options.size_count],
+	for (; !rc && options.size_count < o->shape_count; options.size_count++)
+		rc = paleo_onnx_size_parse(o->shapes[options.size_count],
 					   &options.sizes[options.size_count], err);
 	if (!rc)
 		rc = paleo_onnx_graph_load(path, &graph, err);
@@ -85,22 +79,20 @@ static int convert_net(const struct format *f, const char *path,
 		       struct paleo_net **net, struct paleo_error *err)
 {
 	struct paleo_import_options o = *given;
-	const int is_caffe = f->convert == convert_caffe;
-	const char *const **list = is_caffe ? &o.inputs : &o.sizes, *sizes[INPUTS_MAX];
-	int *count = is_caffe ? &o.input_count : &o.size_count;
+	const char *shapes[INPUTS_MAX];
 	char *words = strdup(given->words ? given->words : ""), *rest = NULL, *text = NULL;
 
-	if (!words || *count > INPUTS_MAX) {
+	if (!words || o.shape_count > INPUTS_MAX) {
 		free(words);
 		return words ? paleo_fail(err, PALEO_EINPUT, "%s: too many shapes", path)
 			     : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	}
-	for (int i = 0; i < *count; i++)
-		sizes[i] = (*list)[i];
-	*list = sizes;
-	for (char *w = strtok_r(words, ",", &rest); w && *count < INPUTS_MAX;
+	for (int i = 0; i < o.shape_count; i++)
+		shapes[i] = o.shapes[i];
+	o.shapes = shapes;
+	for (char *w = strtok_r(words, ",", &rest); w && o.shape_count < INPUTS_MAX;
 	     w = strtok_r(NULL, ",", &rest))
-		sizes[(*count)++] = w;
+		shapes[o.shape_count++] = w;
 	double floats = 0;
 	int rc = f->convert(path, &o, &text, &floats, err);
 	if (!rc) {

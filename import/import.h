@@ -8,11 +8,9 @@
 /* Values that a file of another format may leave open. A zero struct leaves them to the format. */
 struct paleo_import_options {
 	int test;                  /* of Caffe: 1: the layers of phase TEST; 0: of TRAIN */
-	const char *const *inputs; /* of Caffe: "[NAME=]NxCxHxW", shapes of inputs */
-	int input_count;
-	const char *const *sizes; /* of ONNX: "NAME=SIZE", sizes of dimensions by their names */
-	int size_count;
-	const char *words; /* of a config.json: options of the model (hf/hf.h); NULL: none */
+	const char *const *shapes; /* of Caffe: "[NAME=]NxCxHxW", of inputs; of ONNX: "NAME=SIZE" */
+	int shape_count;
+	const char *words; /* more of them; of a config.json options of the model (hf/hf.h) */
 };
 
 /*

@@ -50,10 +50,8 @@ static int convert(const struct settings *s, const char *path, struct paleo_erro
 	struct model_names *names = NULL;
 	int is_caffe = strstr(path, ".prototxt") != NULL;
 	struct paleo_import_options o = {.test = s->phase == TEST,
-					 .inputs = s->shapes.items,
-					 .input_count = is_caffe ? s->shapes.count : 0,
-					 .sizes = s->shapes.items,
-					 .size_count = is_caffe ? 0 : s->shapes.count};
+					 .shapes = s->shapes.items,
+					 .shape_count = s->shapes.count};
 	char *json = NULL;
 
 	/* which networks of Caffe's have not, and say so of the words; "train" both have */
