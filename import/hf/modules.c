@@ -15,21 +15,6 @@ enum {
 	NO_GEMM                /* never quantised */
 };
 
-/* The modules of a GEMM. */
-static const struct {
-	int gemm;
-	const char *ways;
-} known[] = {
-#define GEMM(which, names) {which, names},
-#include "import/hf/modules.def"
-#undef GEMM
-};
-
-/* The same of an MLP without a gate. */
-static const char plain_expand[] = "mlp.up_proj|mlp.fc1|fc1|mlp.c_fc|mlp.dense_h_to_4h|"
-				   "intermediate.dense|mlp.fc_in|ffn.up_proj|"
-				   "mixer.up_proj|layer.1.DenseReluDense.wi";
-
 /* Prefixes of a layer's number by family; the first is for all others. */
 static const struct {
 	const char *families, *stems;
@@ -62,30 +47,6 @@ struct paleo_hf_modules {
 	unsigned char slots[];   /* 1 + types, for each layer and behind them, by module */
 };
 
-static int exists(const struct paleo_hf_model *m, int gemm)
-{
-	switch (gemm) {
-	case PALEO_HF_GEMM_QKV:
-		return !m->kv_rank;
-	case PALEO_HF_GEMM_SHARED_EXPAND:
-	case PALEO_HF_GEMM_SHARED_CONTRACT:
-		return m->shared_inner > 0;
-	case PALEO_HF_GEMM_EXPERTS:
-		return m->experts > 0;
-	case PALEO_HF_GEMM_DOWN:
-	case PALEO_HF_GEMM_Q_B:
-	case PALEO_HF_GEMM_KV_B:
-		return m->kv_rank > 0 || m->is.compressed;
-	case PALEO_HF_GEMM_INDEX:
-		return m->index_heads > 0;
-	case PALEO_HF_GEMM_SCAN_IN:
-	case PALEO_HF_GEMM_SCAN_OUT:
-		return m->is.rule != PALEO_HF_NO_RULE;
-	default:
-		return 1;
-	}
-}
-
 static void add_module(struct paleo_hf_modules *s, int gemm, int way, const char *name, int expert)
 {
 	struct module *to = &s->module[s->count];
@@ -105,7 +66,7 @@ static void add_modules(struct paleo_hf_modules *s, int gemm, const char *ways)
 {
 	char name[NAME];
 
-	for (int way = 0; *ways; ways += strspn(ways, " ")) {
+	for (int way = s->count; *ways; ways += strspn(ways, " ")) {
 		size_t length = strcspn(ways, " |");
 		snprintf(name, NAME, "%.*s", (int)length, ways);
 		add_module(s, gemm, way, name, 0);
@@ -115,6 +76,15 @@ static void add_modules(struct paleo_hf_modules *s, int gemm, const char *ways)
 		way += *ways == '|';
 		ways += *ways == '|';
 	}
+}
+
+static void add_all(struct paleo_hf_modules *s, const struct paleo_hf_model *m)
+{
+#define GEMM(which, is_there, ways)                                                                \
+	if (is_there)                                                                              \
+		add_modules(s, (which), (ways));
+#include "import/hf/modules.def"
+#undef GEMM
 }
 
 int paleo_hf_modules_new(struct paleo_hf_config *c, struct paleo_hf_modules **out)
@@ -131,12 +101,7 @@ int paleo_hf_modules_new(struct paleo_hf_config *c, struct paleo_hf_modules **ou
 	for (size_t i = 1; i < sizeof(stems) / sizeof(stems[0]); i++)
 		if (paleo_hf_is_in(stems[i].families, m->is.type))
 			s->stems = stems[i].stems;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (exists(m, known[i].gemm))
-			add_modules(s, known[i].gemm,
-				    known[i].gemm == PALEO_HF_GEMM_EXPAND && m->is.plain
-					    ? plain_expand
-					    : known[i].ways);
+	add_all(s, m);
 	*out = s;
 	return PALEO_OK;
 }
