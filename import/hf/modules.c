@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "import/hf/modules.h"
 
+#include <limits.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,10 @@ struct paleo_hf_modules {
 	struct module module[MODULES];
 	int unmatched;
 	char first[PATTERN / 2]; /* of those that match nothing */
-	unsigned char slots[];   /* 1 + types, for each layer and behind them, by module */
+	unsigned texts;          /* that were read */
+	/* for each layer and behind them, by module: 0, or 1 + the number of the text that named it
+	 * first, times PALEO_HF_TYPES, + its type */
+	unsigned slots[];
 };
 
 static void add_module(struct paleo_hf_modules *s, int gemm, int way, const char *name, int expert)
@@ -91,7 +95,8 @@ int paleo_hf_modules_new(struct paleo_hf_config *c, struct paleo_hf_modules **ou
 {
 	const struct paleo_hf_model *m = c->m;
 	int layers = m->layers + m->encoder_layers;
-	struct paleo_hf_modules *s = calloc(1, sizeof(*s) + ((size_t)layers + 1) * MODULES);
+	struct paleo_hf_modules *s =
+		calloc(1, sizeof(*s) + ((size_t)layers + 1) * MODULES * sizeof(s->slots[0]));
 
 	if (!s)
 		return paleo_fail(c->err, PALEO_ENOMEM, "out of memory");
@@ -106,7 +111,7 @@ int paleo_hf_modules_new(struct paleo_hf_config *c, struct paleo_hf_modules **ou
 	return PALEO_OK;
 }
 
-static unsigned char *slot(struct paleo_hf_modules *s, int layer, int module)
+static unsigned *slot(struct paleo_hf_modules *s, int layer, int module)
 {
 	return &s->slots[(size_t)layer * MODULES + (size_t)module];
 }
@@ -115,9 +120,9 @@ static unsigned char *slot(struct paleo_hf_modules *s, int layer, int module)
 static void set(struct paleo_hf_modules *s, int layer, int module, int type)
 {
 	int is_head = s->module[module].gemm == HEAD;
-	unsigned char *at = slot(s, is_head ? s->layers : layer, module);
+	unsigned *at = slot(s, is_head ? s->layers : layer, module);
 
-	*at = *at ? *at : (unsigned char)(1 + type);
+	*at = *at ? *at : 1 + s->texts * PALEO_HF_TYPES + (unsigned)type;
 }
 
 /* 1 if a name is of a part that is left out, or of a module that is no GEMM. */
@@ -374,6 +379,7 @@ int paleo_hf_modules_set(struct paleo_hf_modules *s, const struct paleo_json *at
 	const struct pattern p = {.glob = text};
 	int found = 0, rc = PALEO_OK;
 
+	s->texts++;
 	if (!strncmp(text, "re:", 3)) {
 		match = PALEO_HF_MATCH_REGEX;
 		text += 3;
@@ -397,32 +403,40 @@ static int is_way(const struct paleo_hf_modules *s, int module, int gemm, int wa
 	return module < s->count && s->module[module].gemm == gemm && s->module[module].way == way;
 }
 
-/* The type of a GEMM of a layer: that of all its modules, by one of the ways to name them; -1
- * where they differ, after an error. */
+/* The type of a module that a text gave it, or of the others. */
+static int type_at(unsigned slot, int rest)
+{
+	return slot ? (int)((slot - 1) % PALEO_HF_TYPES) : rest;
+}
+
+/* The type of a GEMM of a layer: that of all its modules, by the way to name them that a text meant
+ * first; -1 where they differ, after an error. */
 static int type_of(struct paleo_hf_modules *s, const struct paleo_json *at, int layer, int gemm,
 		   int rest)
 {
 	const struct module *cut = NULL;
+	unsigned earliest = UINT_MAX;
 	int one_is_named = 0;
 
 	for (int k = 0; k < s->count; k++)
 		one_is_named |= s->module[k].gemm == gemm && s->module[k].named;
 	for (int k = 0, end; k < s->count; k = end) {
 		const struct module *d = &s->module[k], *other = NULL;
-		int first = *slot(s, layer, k) ? *slot(s, layer, k) - 1 : rest, named = d->named;
+		unsigned by = *slot(s, layer, k);
+		int first = type_at(by, rest), named = d->named;
 		for (end = k + 1; is_way(s, end, d->gemm, d->way); end++) {
-			int is = *slot(s, layer, end) ? *slot(s, layer, end) - 1 : rest;
+			int is = type_at(*slot(s, layer, end), rest);
 			other = is != first ? &s->module[end] : other;
 			named |= s->module[end].named;
 		}
 		if (one_is_named && !named)
 			continue;
-		if (d->gemm == gemm && !other && first != rest)
-			return first;
+		if (d->gemm == gemm && !other && by && by < earliest)
+			earliest = by;
 		cut = d->gemm == gemm && other && !cut ? other : cut;
 	}
-	if (!cut)
-		return rest;
+	if (earliest != UINT_MAX || !cut)
+		return type_at(earliest == UINT_MAX ? 0 : earliest, rest);
 	paleo_json_complain(at, s->c->err,
 			    "layer %d: '%s' is stored in another type than '%s', but both are one "
 			    "GEMM: list both or neither, or set a type with weights=",

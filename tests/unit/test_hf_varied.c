@@ -10,7 +10,7 @@
 
 enum {
 	LINE_BYTES = 1 << 13,
-	CONFIGURATIONS = 49
+	CONFIGURATIONS = 50
 };
 
 /* Columns of tests/data/hf/varied.tsv, whose head says what they are. */
