@@ -100,12 +100,20 @@ accuracy() {
 		printf "| | totals of these networks within 6 %% | %d of %d before measuring | ", $5, $7
 		printf "%d at the probed speed | the same |\n", $6
 	}'
-	awk -F, '$1 == "predict" && $2 != $3 { print $5 < 0 ? -$5 : $5 }' "$here/studies/cpu_hour.csv" | sort -n | awk '
+	hour predict 1 4 'training steps of six networks, by calibrations 20 to 71 minutes away'
+	hour live shipped shipped 'the same by a calibration of another machine of the kind, as by a first command'
+	hour live 1 4 'the same by calibrations 20 to 62 minutes before, at the speed that predict probes'
+}
+
+# hour HOW FROM TO WHAT - a line of the study of four minutes: predictions by calibrations of other minutes FROM to TO.
+hour() {
+	awk -F, -v how="$1" -v from="$2" -v to="$3" '
+		$2 == how && $3 != $4 && $3 >= from && $3 <= to { print $6 < 0 ? -$6 : $6 }
+	' "$here/studies/cpu_hour.csv" | sort -n | awk -v what="$4" '
 		{ e[NR] = $1; sum += $1 }
 		END {
-			printf "| | training steps of six networks, by calibrations 23 to 71 minutes away | %.1f %% | %.1f %% | ",
-				100 * sum / NR, 50 * (e[NR / 2] + e[NR / 2 + 1])
-			print "networks held out of the calibration |"
+			printf "| | %s | %.1f %% | %.1f %% | networks held out of the calibration |\n", what,
+				100 * sum / NR, 50 * (e[int((NR + 1) / 2)] + e[int(NR / 2) + 1])
 		}'
 }
 

@@ -89,7 +89,7 @@ The calibration of a CPU.
   $ calibration=data/results/cpu-amd-epyc/calibration.json
   $ predict --device cpu-amd-epyc && wc -l <rows
   110
-  2> AMD EPYC: calibrated by data/results/cpu-amd-epyc/calibration.json (1547 records of cpu-amd-epyc, 2026-11-28T04:39:47Z); at its machine speed, which varied by +-6 %
+  2> AMD EPYC: calibrated by data/results/cpu-amd-epyc/calibration.json (5653 records of cpu-amd-epyc, 2026-11-29T17:45:18Z); at its machine speed, which varied by +-8 %
   $ head -n 200 "$source/results/cpu-amd-epyc/calibration.json" >$calibration; predict --device cpu-amd-epyc
   2> paleo-predict: data/results/cpu-amd-epyc/calibration.json:201:1: expected a key in double quotes, found the end of the text
   [2]

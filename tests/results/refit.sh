@@ -2,7 +2,8 @@
 # refit.sh - PALEO CALIBRATION RECORDS SCRATCH: a calibration is fitted again, and judged on the nets of its records.
 # SPDX-License-Identifier: Apache-2.0
 #
-# RECORDS is a folder with design-*.jsonl.gz, which CALIBRATION was fitted to, and profiles of nets. A fit to them by
+# RECORDS is a folder with design-*.jsonl.gz and maybe hour/*-design.jsonl.gz, which CALIBRATION was fitted to, and
+# profiles of nets. A fit to them by
 # today's code must have the same classes with as many records each, and predict the same within
 #
 # - 0.5 % for the times of nets and the ends of their intervals: the same op measured twice differs by 2 to 4 %, so a
@@ -35,10 +36,10 @@ judged() {
 }
 
 set --
-for design in "$records"/design-*.jsonl.gz; do
-	[ -f "$design" ] || { echo "no design-*.jsonl.gz in $records"; exit 1; }
-	set -- "$@" --from "$design"
+for design in "$records"/design-*.jsonl.gz "$records"/hour/*-design.jsonl.gz; do
+	[ ! -f "$design" ] || set -- "$@" --from "$design"
 done
+[ $# -gt 0 ] || { echo "no design-*.jsonl.gz in $records"; exit 1; }
 "$paleo" calibrate "$@" --output "$fitted" >"$scratch/factors.txt"
 classes "$committed" >"$scratch/committed"
 classes "$fitted" >"$scratch/fitted"
