@@ -37,6 +37,11 @@ int paleo_choose_own(const struct paleo_device_info *who, struct paleo_calibrati
 int paleo_choose_prior(const struct paleo_device_info *who, struct paleo_calibration *out,
 		       int *machines, struct paleo_error *err);
 
+/* Widens the intervals of a CPU's calibration in the same way, for a CPU of other instructions or
+ * another library; *machines are this one and the shipped ones of others. 0: no other, and nothing
+ * is changed. EIO, EINPUT, ENOMEM. */
+int paleo_widen_prior(struct paleo_calibration *c, int *machines, struct paleo_error *err);
+
 /* Why a calibration is not to be used for a device without being named, a clause in `why`; 0 if it
  * is. */
 int paleo_own_differs(const struct paleo_calibration *c, const struct paleo_device_info *who,

@@ -139,6 +139,44 @@ static void widen_all(const struct shipped *s, int at, double *squares)
 	}
 }
 
+/* 1 if it is this very calibration. */
+static int is_same(const struct paleo_calibration *a, const struct paleo_calibration *b)
+{
+	return !strcmp(a->device.name, b->device.name) && !strcmp(a->created_utc, b->created_utc);
+}
+
+int paleo_widen_prior(struct paleo_calibration *c, int *machines, struct paleo_error *err)
+{
+	struct shipped s = {.count = 0};
+	double *squares = NULL;
+
+	*machines = 0;
+	int rc = paleo_find_calibrations(add_shipped, &s, err);
+	for (int i = s.count - 1; !rc && i >= 0; i--) {
+		if (!is_same(&s.items[i], c))
+			continue;
+		paleo_calibration_release(&s.items[i]);
+		s.items[i] = s.items[--s.count];
+	}
+	struct paleo_calibration *items =
+		rc ? NULL : paleo_grow(s.items, s.count, &s.room, sizeof(*items));
+	if (items) {
+		s.items = items;
+		s.items[s.count] = *c; /* whose models are widened in place */
+		squares = malloc(((size_t)s.count * (size_t)c->count + 1) * sizeof(*squares));
+	}
+	if (!rc && !squares)
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	if (!rc && s.count) {
+		const int at = s.count++;
+		widen_all(&s, at, squares);
+		*machines = s.count--;
+	}
+	free(squares);
+	release_shipped(&s);
+	return rc;
+}
+
 int paleo_choose_prior(const struct paleo_device_info *who, struct paleo_calibration *out,
 		       int *machines, struct paleo_error *err)
 {

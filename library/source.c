@@ -250,6 +250,7 @@ static int take_given(const struct paleo_source_wish *w, const struct asked *a,
 		      struct paleo_source *b, struct paleo_error *err)
 {
 	struct paleo_calibration *c = &b->calibration;
+	int machines = 0;
 	char why[320];
 
 	PALEO_TRY(paleo_calibration_load(w->calibration, c, err));
@@ -260,6 +261,11 @@ static int take_given(const struct paleo_source_wish *w, const struct asked *a,
 	title_own(b, w->calibration);
 	if (paleo_own_differs(c, &a->who, why))
 		add_to_title(b, "; %s", why);
+	if (c->device.is_processor && a->who.versions[0] &&
+	    strcmp(c->versions, a->who.versions) != 0)
+		PALEO_TRY(paleo_widen_prior(c, &machines, err));
+	if (machines)
+		add_to_title(b, ", so that intervals are by how %d CPUs differ", machines);
 	take_speed(b, &a->who);
 	return PALEO_OK;
 }

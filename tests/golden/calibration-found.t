@@ -44,6 +44,9 @@ Of a CPU known by one name and shipped for several instruction sets, the one for
   $ paleo report --output avx2.html avx2.jsonl && grep -o 'calibrated by[^"]*' avx2.html | sed 's/ of cpu-amd-epyc-avx2, [^)]*//'
   report: avx2.html
   calibrated by $build/share/paleo/results/cpu-amd-epyc-avx2/calibration.json (1315 records); at its machine speed, which varied by +-2 %; passed over: $build/share/paleo/results/cpu-amd-epyc/calibration.json (of oneDNN 2.6.3 avx512_core_bf16, here oneDNN 2.6.3 avx2)
+  $ named() { paleo report --calibration "$1" --output named.html avx2.jsonl >named.txt; sed -n 's/.*"calibrated by[^;]*\(; [^"]*\)".*/\1/p' named.html; }
+  $ named "$build/share/paleo/results/cpu-amd-epyc/calibration.json"
+  ; of oneDNN 2.6.3 avx512_core_bf16, here oneDNN 2.6.3 avx2, so that intervals are by how 2 CPUs differ; at its machine speed, which varied by +-8 %
   $ sed 's/"threads":2/"threads":3/' avx2.jsonl >three.jsonl
   $ paleo report --output three.html three.jsonl && grep -o 'not calibrated: [^"]*' three.html
   report: three.html

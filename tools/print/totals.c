@@ -234,11 +234,14 @@ static void print_rates(double items_per_s, const char *items, double flop_per_s
 	paleo_print(out, "  %8.1f %s/s  %7.3f %s", items_per_s, items, scale * flop_per_s, unit);
 }
 
-/* The gradients of both operands take twice the forward model FLOPs. */
+/* The gradients of both operands take twice the forward model FLOPs. The peak is that at the speed
+ * of the prediction. */
 static void print_mfu(const struct report_settings *s, const struct plan_net *n, unsigned passes,
 		      double seconds, FILE *out)
 {
-	double all = s->device->flop_per_s[s->plan->dtype] * seconds;
+	const double speed = s->device->speed.products;
+	const double all =
+		s->device->flop_per_s[s->plan->dtype] * (speed > 0 ? speed : 1) * seconds;
 	double flops = 0, masked = 0, times = passes & PALEO_PASSES_BWD ? 3 : 1;
 
 	for (int i = 0; i < n->rows.count; i++)
