@@ -12,6 +12,10 @@ enum paleo_overlap {
 	PALEO_OVERLAP_WITH_EXPERTS
 };
 
+enum {
+	PALEO_SERVED_NAME_BYTES = 48
+};
+
 /* An op of a layer where one request decodes, and where one prompt is taken in. */
 struct paleo_served_row {
 	struct paleo_op decode, prompt;
@@ -23,6 +27,7 @@ struct paleo_served_row {
 	int layer;    /* of the model; -1: of none */
 	enum paleo_overlap overlap;
 	int window, top; /* additional keys; the number of them that a query sees; 0: none; all */
+	char name[PALEO_SERVED_NAME_BYTES]; /* of the layer, without the layer of the model */
 };
 
 /* An op of one step, and how often it runs: a part of a prompt's attention less than once a layer.
@@ -32,6 +37,7 @@ struct paleo_step_op {
 	double times;
 	int layer; /* of the model, and its overlap */
 	enum paleo_overlap overlap;
+	const char *name; /* of the layer, as of its row */
 };
 
 /* 1: a kind whose ops are as long as there are tokens. */

@@ -1,6 +1,7 @@
 /* served.c - the ops of a served model, and which overlap with the experts. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,7 @@ static void add_row(struct paleo_served *s, const struct listed *n, int i, int i
 	int layer = paleo_hf_layer_of(l->name);
 
 	*r = (struct paleo_served_row){.times = times_of(s->serving->model, n, l)};
+	snprintf(r->name, sizeof(r->name), "%s", layer < 0 ? l->name : strchr(l->name, '_') + 1);
 	r->index = l->kind->index;
 	r->layer = layer;
 	r->overlap = overlap_of(&n->list, &n->list.items[i]);

@@ -126,6 +126,18 @@ struct paleo_serving_step {
 int paleo_served_step(const struct paleo_served *s, const struct paleo_serving_step *step,
 		      struct paleo_serving_time *out, double *comm_s, struct paleo_error *err);
 
+/* An op of a step: the layer that it is of, without the layer of the model, as "qkv"; how often it
+ * runs in the model, and how long it takes once. */
+struct paleo_served_part {
+	const char *layer; /* borrowed from the ops of the model */
+	double times, s;
+};
+
+/* The ops of such a step without launch overhead and links; their sum is the rest of its duration.
+ * *out is owned by the caller: free(). As paleo_served_step(). */
+int paleo_served_parts(const struct paleo_served *s, const struct paleo_serving_step *step,
+		       struct paleo_served_part **out, int *count, struct paleo_error *err);
+
 /* Communication time of a step: all-reduces of tensor parallelism, all-to-alls of experts, and
  * transfers between pipeline stages. */
 double paleo_served_comm_s(const struct paleo_served *s, double tokens);

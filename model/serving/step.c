@@ -20,7 +20,7 @@ static void times_sequences(struct paleo_op *w, int count)
 static struct paleo_step_op answers(const struct paleo_served_row *r,
 				    const struct paleo_serving_step *step)
 {
-	struct paleo_step_op w = {r->decode, r->times, r->layer, r->overlap};
+	struct paleo_step_op w = {r->decode, r->times, r->layer, r->overlap, r->name};
 
 	times_sequences(&w.op, step->decoding);
 	if (w.op.kind != PALEO_ATTENTION)
@@ -38,7 +38,7 @@ static struct paleo_step_op answers(const struct paleo_served_row *r,
 static struct paleo_step_op prompts(const struct paleo_served *s, const struct paleo_served_row *r,
 				    const struct paleo_serving_step *step)
 {
-	struct paleo_step_op w = {r->prompt, r->times, r->layer, r->overlap};
+	struct paleo_step_op w = {r->prompt, r->times, r->layer, r->overlap, r->name};
 	int whole = step->prompt / s->fresh;
 
 	times_sequences(&w.op, whole ? whole : 1);
@@ -95,7 +95,7 @@ int paleo_step_ops(const struct paleo_served *s, const struct paleo_serving_step
 		int decode = r->in_decode && step->decoding > 0 && is_asked;
 		int prompt = r->in_prompt && step->prompt > 0;
 		const struct paleo_op *w = r->in_decode ? &r->decode : &r->prompt;
-		struct paleo_step_op one = {*w, r->times, r->layer, r->overlap};
+		struct paleo_step_op one = {*w, r->times, r->layer, r->overlap, r->name};
 		if (!paleo_has_tokens(w)) {
 			if (decode)
 				one = answers(r, step);
@@ -194,6 +194,15 @@ static void spend_op(const struct paleo_serving *s, const struct paleo_step_op *
 	spend_idle(s, -w->times * hidden_s, to);
 }
 
+/* Each op alone. */
+static int predict_ops(const struct paleo_serving *s, const struct paleo_step_op *ops, int count,
+		       struct paleo_prediction *p, struct paleo_error *err)
+{
+	for (int i = 0; i < count; i++)
+		PALEO_TRY(predict(s, &ops[i].op, &p[i], err));
+	return PALEO_OK;
+}
+
 static int price(const struct paleo_served *s, const struct paleo_step_op *ops, int count,
 		 struct paleo_prediction_sum *sum, struct paleo_joules *joules,
 		 struct paleo_error *err)
@@ -202,14 +211,13 @@ static int price(const struct paleo_served *s, const struct paleo_step_op *ops, 
 	double *times = malloc((2 * (size_t)count + 1) * sizeof(*times)), *alone_s = times + count;
 	int rc = p && times ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
-	for (int i = 0; !rc && i < count; i++) {
-		rc = predict(s->serving, &ops[i].op, &p[i], err);
-		if (!rc)
-			times[i] = ops[i].times;
-	}
+	if (!rc)
+		rc = predict_ops(s->serving, ops, count, p, err);
 	if (!rc) {
-		for (int i = 0; i < count; i++)
+		for (int i = 0; i < count; i++) {
+			times[i] = ops[i].times;
 			alone_s[i] = p[i].parts.total_s;
+		}
 		paleo_overlap_hide(ops, p, count);
 		for (int i = 0; i < count; i++)
 			spend_op(s->serving, &ops[i], alone_s[i], alone_s[i] - p[i].parts.total_s,
@@ -247,6 +255,33 @@ int paleo_served_step(const struct paleo_served *s, const struct paleo_serving_s
 			     sum.interval.low50 + more, sum.interval.high50 + more},
 		.joules = joules};
 	return PALEO_OK;
+}
+
+int paleo_served_parts(const struct paleo_served *s, const struct paleo_serving_step *step,
+		       struct paleo_served_part **out, int *count, struct paleo_error *err)
+{
+	size_t room = (size_t)s->count + 1;
+	struct paleo_step_op *ops = malloc(room * sizeof(*ops));
+	struct paleo_prediction *p = malloc(room * sizeof(*p));
+	struct paleo_served_part *parts = malloc(room * sizeof(*parts));
+	int rc = ops && p && parts ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+
+	if (!rc)
+		rc = paleo_step_ops(s, step, ops, count, err);
+	if (!rc)
+		rc = predict_ops(s->serving, ops, *count, p, err);
+	if (!rc)
+		paleo_overlap_hide(ops, p, *count);
+	for (int i = 0; !rc && i < *count; i++)
+		parts[i] =
+			(struct paleo_served_part){ops[i].name, ops[i].times, p[i].parts.total_s};
+	free(ops);
+	free(p);
+	if (rc)
+		free(parts);
+	else
+		*out = parts;
+	return rc;
 }
 
 /* Sizes of the ops of a step: most have a row for each token. */

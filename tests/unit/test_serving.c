@@ -42,6 +42,39 @@ static void choices_come_with_length(void **state)
 	}
 }
 
+/* The ops of a step, each once for all layers like it, are its time without the host; shared
+ * experts are counted by what is left of them. A layer of the model has one GEMM of queries, keys
+ * and values.
+ */
+static void parts_are_the_step(void **state)
+{
+	const struct paleo_serving_step step = {.decoding = 3, .past = 12, .prompt = 5};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		const struct paleo_hf_model m = read_model(models[i]);
+		const struct paleo_serving s = serving_of(&m);
+		struct paleo_served v = served_as_it_is(&s, 10);
+		struct paleo_served_part *parts;
+		struct paleo_error err = {0};
+		double sum = 100e-6, heads = 0, products = 0;
+		int count;
+		if (paleo_served_parts(&v, &step, &parts, &count, &err))
+			fail_msg("%s", err.text);
+		for (int k = 0; k < count; k++) {
+			sum += parts[k].times * parts[k].s;
+			heads += !strcmp(parts[k].layer, "head") ? parts[k].times : 0;
+			products += !strcmp(parts[k].layer, "qkv") ? parts[k].times : 0;
+		}
+		near(sum, step_s(&v, 3, 12, 5));
+		near(heads, 1);
+		if (!strcmp(models[i], TINY))
+			near(products, 3);
+		free(parts);
+		paleo_served_release(&v);
+	}
+}
+
 /* Tokens of answers and prompts go through one product; attention is apart for each. */
 static void steps_are_mixed(void **state)
 {
@@ -301,6 +334,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_are_the_nets),
 		cmocka_unit_test(choices_come_with_length),
+		cmocka_unit_test(parts_are_the_step),
 		cmocka_unit_test(steps_are_mixed),
 		cmocka_unit_test(counts_memory),
 		cmocka_unit_test(windows_keep_less),
