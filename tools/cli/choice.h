@@ -29,11 +29,12 @@ extern const char *const choice_cost_model[]; /* enum paleo_cost_model, then the
 extern const char *const choice_phase[];          /* "train", "test", "prefill", "decode" */
 extern const char *const choice_algorithm_2017[]; /* of paleo_2017_algorithms_named() */
 
-extern const char *const choice_collective[]; /* in the order of enum paleo_collective */
-extern const char *const choice_transport[];  /* "mpi", "nccl" */
-extern const char *const choice_groups[];     /* in the order of enum paleo_study_groups */
-extern const char *const choice_export[];     /* of tools/cli/exports.def */
-extern const char *const choice_case[];       /* "all", then the published cases */
+extern const char *const choice_collective[];   /* in the order of enum paleo_collective */
+extern const char *const choice_transport[];    /* "mpi", "nccl" */
+extern const char *const choice_groups[];       /* in the order of enum paleo_study_groups */
+extern const char *const choice_export[];       /* of tools/cli/exports.def */
+extern const char *const choice_export_model[]; /* of tools/cli/model_exports.def */
+extern const char *const choice_case[];         /* "all", then the published cases */
 
 enum {
 	CHOICE_EVERY_CASE = 0 /* of choice_case */

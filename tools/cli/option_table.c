@@ -28,6 +28,11 @@ const char *const choice_export[] = {
 #include "tools/cli/exports.def"
 #undef EXPORT
 	NULL};
+const char *const choice_export_model[] = {
+#define EXPORT(format) #format,
+#include "tools/cli/model_exports.def"
+#undef EXPORT
+	NULL};
 const char *const choice_transport[] = {
 #define TRANSPORT(name, ranks, ...) #name,
 #include "bench/transports.def"

@@ -114,15 +114,16 @@ static int turn(int *at, const int *counts)
 int serving_grid(const struct serving_settings *s, const char *net, struct serving_cases *out,
 		 struct paleo_error *err)
 {
-	const char *const usual = "1,8,64"; /* requests in flight */
+	/* requests in flight; of a table for others, as many as vLLM takes */
+	const char *const usual = s->export == SERVING_NO_EXPORT ? "1,8,64" : "256";
 	int is_found = s->ttft_ms > 0 || s->tpot_ms > 0;
 	const char *const texts[NUMBERS] = {
 		[TP] = s->tp,
 		[PP] = s->pp,
 		[DP] = s->dp,
 		[EP] = s->ep,
-		[ISL] = s->isl,
-		[OSL] = s->osl,
+		[ISL] = s->isl ? s->isl : "1024",
+		[OSL] = s->osl ? s->osl : "256",
 		[CONCURRENCY] = s->concurrency || is_found ? s->concurrency : usual};
 	int lists[NUMBERS][LIST_MAX], counts[NUMBERS], at[NUMBERS] = {0};
 	struct serving_case c = {.ttft_s = NAN, .tpot_s = NAN};

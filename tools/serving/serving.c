@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "tools/cli/choice.h"
+#include "tools/serving/export.h"
 
 /* Exposed launch overhead of a step: the most that measured servers allow for
  * (docs/method/serving.md). */
@@ -67,6 +68,7 @@ static const struct option_spec options[] = {
 	LIKE(stack, AT(stack)),
 	LIKE(calibration, AT(calibration)),
 	LIKE(format, AT(format)),
+	LIKE(export_model, AT(export)),
 	{0},
 };
 
@@ -74,8 +76,7 @@ static void set_defaults(void *settings)
 {
 	struct serving_settings *s = settings;
 
-	s->isl = "1024";
-	s->osl = "256";
+	s->export = SERVING_NO_EXPORT;
 	s->batching = (struct option_words){.items = {PALEO_CONTINUOUS}, .count = 1};
 	s->chunk = CHUNK;
 	s->rounds = ROUNDS;
@@ -130,17 +131,23 @@ static void warn_places(const struct serving_shop *shop, const struct serving_ro
 	}
 }
 
-/* Parameter sources of the rows, once for each device and dtype. */
-static void print_titles(const struct serving_shop *shop, FILE *out)
+/* Parameter sources, once for each device and dtype. */
+static void print_sources(const struct serving_shop *shop, FILE *out)
 {
-	const struct serving_settings *s = shop->s;
-
 	for (int i = 0; i < shop->source_count; i++)
 		paleo_print(out, "%s: %s%s\n", shop->sources[i]->source.calibration.device.title,
 			    shop->sources[i]->source.title,
 			    shop->sources[i]->stack_count
 				    ? "; GEMMs and experts: the fastest of the stacks"
 				    : "");
+}
+
+/* These, and all else that the rows are based on. */
+static void print_titles(const struct serving_shop *shop, FILE *out)
+{
+	const struct serving_settings *s = shop->s;
+
+	print_sources(shop, out);
 	for (int i = 0; i < shop->source_count; i++) {
 		const struct serving_source *of = shop->sources[i];
 		if (of->power)
@@ -287,6 +294,30 @@ static int serve(const struct serving_settings *s, const char *const *nets, int 
 	return rc;
 }
 
+/* --export: a table of one model on one device. */
+static int export_model(const struct serving_settings *s, const char *const *nets, int count,
+			struct paleo_error *err)
+{
+	struct serving_shop shop = {.s = s};
+	struct serving_cases cases = {0};
+	const struct serving_served *on = NULL;
+	int rc = list_cases(s, nets, count, &cases, err);
+
+	if (!rc && cases.count != 1)
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"--export takes one model, one number of --tp and one of "
+				"--max-concurrency");
+	if (!rc)
+		rc = serving_find(&shop, &cases.items[0], &on, err);
+	if (!rc)
+		print_sources(&shop, stderr);
+	if (!rc)
+		rc = serving_export(s->export, on, s->chunk, cases.items[0].load.concurrency, err);
+	free(cases.items);
+	serving_shop_release(&shop);
+	return rc;
+}
+
 /* Options that do not go together. */
 static int check(const struct serving_settings *s, const char *const *arguments, int count,
 		 struct paleo_error *err)
@@ -299,6 +330,12 @@ static int check(const struct serving_settings *s, const char *const *arguments,
 		return paleo_fail(err, PALEO_EINPUT,
 				  "--ttft-ms and --tpot-ms find the concurrency: leave out "
 				  "--max-concurrency and files of cases");
+	if (s->export != SERVING_NO_EXPORT &&
+	    (s->isl || s->osl || s->pp || s->dp || s->ep || s->cached || s->drafts || s->pareto ||
+	     s->format || has_limits(s)))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--export takes --tp, --chunk, --max-concurrency, --weights and "
+				  "--kv, but no other load, split or format");
 	return PALEO_OK;
 }
 
@@ -334,7 +371,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 	if (!count)
 		return command_misuse(&command_serving,
 				      "no model was given, for example llama-3.1-8b/config.json");
-	if (serve(&s, arguments, count, &failed, &err))
+	if (s.export != SERVING_NO_EXPORT ? export_model(&s, arguments, count, &err)
+					  : serve(&s, arguments, count, &failed, &err))
 		return command_fail(&command_serving, &err);
 	return failed ? EXIT_ROWS : EXIT_GOOD;
 }
@@ -352,11 +390,14 @@ const struct command command_serving = {
 		"added to every step. docs/guide/serving.md walks from a file to a decision.\n"
 		"A file of cases has one JSON object per line: net, device, tp, pp, dp, ep, isl, "
 		"osl, concurrency, batching, and measured ttft_s and tpot_s.\n"
+		"--export writes how long each layer takes for other programs: "
+		"docs/guide/export.md.\n"
 		"Exit status: 0 success, 1 some rows do not fit or miss the limits, nothing to "
 		"predict from or out of memory, 2 wrong options or files.",
 	.examples = "paleo-serving --device h100-sxm --max-concurrency 1,8,64 --isl 1024 --osl 256 "
 		    "my-model/config.json\n"
-		    "paleo-serving --device h200 --weights fp8 --tp 1,2,4,8 --search my-model\n",
+		    "paleo-serving --device h200 --weights fp8 --tp 1,2,4,8 --search my-model\n"
+		    "paleo-serving --device h200 --tp 2 --export llmservingsim_dense my-model\n",
 	.options = options,
 	.settings_size = sizeof(struct serving_settings),
 	.defaults = set_defaults,

@@ -8,12 +8,17 @@
 #include "model/serving/serving.h"
 #include "tools/cli/options.h"
 
+enum {
+	SERVING_NO_EXPORT = -1
+};
+
 /* Options, as given on the command line. */
 struct serving_settings {
 	const char *device, *devices, *calibration, *network, *links, *speculative;
 	const char *concurrency, *isl, *osl, *tp, *pp, *dp, *ep, *weights, *kv;
 	struct option_words batching;
 	int cost_model, stack, format, chunk, pareto, cached, rounds;
+	int export;      /* of choice_export_model; SERVING_NO_EXPORT: a table of loads */
 	int drafts;      /* of --speculative; 0: none */
 	double accepted; /* of them, in the mean */
 	double host_us, memory_share, skew;
