@@ -1,5 +1,5 @@
 #!/bin/sh
-# answers.sh MEASURED LLM - judges what `paleo predict` answers for kernels of LLMs; prints the tables of docs/method/answers.md.
+# answers.sh MEASURED LLM - judges what `paleo predict` answers for kernels of LLMs; prints results/studies/answers.txt.
 # SPDX-License-Identifier: Apache-2.0
 #
 # The folders are those of results/presets/README.md. Presets are fitted to one half of the shape families of LLM
