@@ -267,12 +267,12 @@ static int run(const void *settings, const char *const *arguments, int count)
 
 const struct command command_check = {
 	.name = "check",
-	.what = "tell whether a device is healthy: peaks and ops beside its kind, siblings, past",
+	.what = "find slow devices: compare with their kind, siblings and past",
 	.usage = "",
-	.about = "Measures what a device does at most: FLOP/s of every dtype on random "
-		 "values and on zeros, read, write and copy bandwidth of memory and "
-		 "caches, launch overhead, on a GPU also transfers between CPU and device; "
-		 "then ten ops of ResNet-50 and GPT-2 that the cost model knows best.\n"
+	.about = "Measures a device's peaks: FLOP/s of every dtype on random values and on "
+		 "zeros, read, write and copy bandwidth of memory and caches, launch "
+		 "overhead, on a GPU also transfers between CPU and device; then ten ops "
+		 "of ResNet-50 and GPT-2 that the cost model predicts best.\n"
 		 "Each device is compared with predictions for its kind, with the other "
 		 "devices of its kind, and with its earlier checks in paleo-results/. It "
 		 "is good, slow, faulty (an op failed or had a wrong result), or not "

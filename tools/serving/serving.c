@@ -380,12 +380,13 @@ static int run(const void *settings, const char *const *arguments, int count)
 const struct command command_serving = {
 	.name = "serving",
 	.what = "predict LLM serving: TTFT, TPOT, throughput, max concurrency",
-	.usage = "CONFIG.json... | CASES.jsonl...",
+	.usage = "NET... | CASES.jsonl...",
 	.about =
-		"From the config.json of a Hugging Face model, or its folder: time to first token "
-		"(TTFT), time per output token (TPOT), tokens per second per user and per GPU, "
-		"memory by part, and the highest concurrency that fits.\n"
-		"Lists are combined with each other. A step of continuous batching gives every "
+		"Predicts time to first token (TTFT), time per output token (TPOT), tokens per "
+		"second per user and per GPU, memory by part, and the highest concurrency that "
+		"fits. NET is a shipped language model (llama3-8b), a Hugging Face config.json, "
+		"or its folder.\n"
+		"Of lists, every combination is a row. A step of continuous batching gives every "
 		"request in flight a token and prefills a chunk of new prompts; launch overhead is "
 		"added to every step. docs/guide/serving.md walks from a file to a decision.\n"
 		"A file of cases has one JSON object per line: net, device, tp, pp, dp, ep, isl, "
