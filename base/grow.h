@@ -21,9 +21,8 @@ struct paleo_collected {
 };
 
 /*
- * A stream that puts all it is given into *to. Where memory does not suffice, fflush()
- * fails, as on a full disk; an open_memstream() leaves the text out without a word.
- * NULL: out of memory.
+ * A stream that collects its text in *to. If memory runs out, fflush() fails as on a full disk,
+ * while an open_memstream() silently drops the text. NULL: out of memory.
  */
 FILE *paleo_collect(struct paleo_collected *to);
 

@@ -8,7 +8,7 @@
 
 #define PALEO_HASH_STEP UINT64_C(0x9E3779B97F4A7C15) /* from one number of a stream to the next */
 
-/* 64 bits of which neighbours' are unlike (SplitMix64; Steele, Lea and Flood 2014). */
+/* Hash of a number; neighbours have unrelated ones (SplitMix64; Steele, Lea and Flood 2014). */
 static inline uint64_t paleo_hash(uint64_t x)
 {
 	x += PALEO_HASH_STEP;

@@ -15,8 +15,8 @@ enum {
 int paleo_fits_cache(const struct paleo_net *net, enum paleo_dtype dtype,
 		     const struct paleo_device *device, char text[PALEO_FITS_MAX]);
 
-/* Memory of a training step, or a forward pass (training 0) of a net that can be trained holds: 0
- * if it does not fit, with the sentence; 1 and an empty text if it does, or nothing is known. */
+/* Memory of a training step, or of a forward pass (training 0), of a net that can be trained: 0 if
+ * it does not fit, with the sentence; 1 and an empty text if it does, or nothing is known. */
 int paleo_fits_step(const struct paleo_net *net, enum paleo_dtype dtype,
 		    enum paleo_update_rule optimizer, int training,
 		    const struct paleo_device *device, char text[PALEO_FITS_MAX]);

@@ -1,4 +1,4 @@
-/* trained.h - a net that is to be trained, also one of a config.json, and its parts of workers. */
+/* trained.h - a net to train, also one of a config.json, and the part of it that a worker has. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_LIBRARY_TRAINED_H
 #define PALEO_LIBRARY_TRAINED_H

@@ -12,9 +12,9 @@ struct paleo_web *paleo_web_open(void); /* NULL if memory ran out */
 void paleo_web_close(struct paleo_web *web);
 
 /*
- * Answers a request (job.h). Errors are answered by {"error": "a sentence"}. Times are in seconds,
- * unknown ones null; the fields are in docs/guide/page.md. The text is the caller's: free(). NULL
- * if memory ran out.
+ * Answers a request (job.h) with title, device, totals, rows, kinds and curves, as ops.c and
+ * paleo2017.c write them; an error with {"error": "a sentence"}. Times are in seconds, unknown ones
+ * null. The text is the caller's: free(). NULL if memory ran out.
  */
 char *paleo_web_answer(struct paleo_web *web, const char *request);
 

@@ -1,4 +1,4 @@
-/* stored.h - reads how a tool describes the type of weights, of all or of single modules. */
+/* stored.h - reads quantisation settings of a checkpoint: a type of all weights, or by module. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_IMPORT_HF_STORED_H
 #define PALEO_IMPORT_HF_STORED_H
@@ -10,8 +10,8 @@
 const struct paleo_json *paleo_hf_part_of(const struct paleo_json *o, const char *path);
 /* A word, or NULL where there is none. */
 const char *paleo_hf_word_of(const struct paleo_json *o, const char *path);
-/* The word of whole numbers alone: of a tool's settings, or of a module's `own` (NULL: none), which
- * go before them. *out stays where they are not quantised. */
+/* The word of integers alone, by a tool's settings, or by a module's `own` (NULL: none), which take
+ * precedence. *out stays where they are not quantised. */
 int paleo_hf_read_groups(const struct paleo_json *q, const struct paleo_json *own, const char **out,
 			 struct paleo_error *err);
 /* A word's type. EINPUT at `v`. */

@@ -18,16 +18,18 @@
  *
  * W the bytes of the weights.
  *
- * adds      for pixels and blocks whose sums stay in registers, the larger of all multiply-adds,
- *           with `accumulator_spill` more for each sum that is loaded and stored, and `chains`
- * times those of one sum: each waits for the one before it fetched   vectors of weights from beyond
- * the first cache: once for each image, and for each row as far as they are beyond l1_kb calls
- * rows, times the blocks read, times those written over those in registers again     forward (not
- * the GEMMs of 16 lanes), and backward to the data by rows, for each image but the first, threads
- * at the same time; backward to the filter by rows, or with 16 lanes, twice for each image but the
- * first (read and written) extra     a bias costs the gradient of the filter `bias` sweeps over the
- * output's gradient; the pixels that a stride leaves of an image are gathered before a GEMM:
- * `gather` times their bytes, read and written; both at the bandwidth
+ * - adds: for pixels and blocks whose sums stay in registers, the larger of all multiply-adds, with
+ *   `accumulator_spill` more for each sum that is loaded and stored, and `chains` times those of
+ *   one sum, each of which waits for the one before it.
+ * - fetched: vectors of weights from beyond the first cache, once for each image, and for each row
+ *   as far as they are beyond l1_kb.
+ * - calls: rows, times the blocks read, times the blocks written over those in registers.
+ * - again: forward (not the GEMMs of 16 lanes), and in the data gradient by rows, each image but
+ *   the first, `threads` at the same time; in the filter gradient by rows, or with 16 lanes, each
+ *   image but the first, twice (read and written).
+ * - extra: a bias costs the filter gradient `bias` passes over the output's gradient; the pixels
+ *   that a stride leaves of an image are gathered before a GEMM, `gather` times their bytes, read
+ *   and written; both at the bandwidth.
  *
  * A filter of one pixel, on an image that its stride divides, is a GEMM, and with 16
  * lanes also one as large as its image, of more than 27 taps on several images; GEMMs have separate

@@ -22,8 +22,8 @@ void fullpass_view_release(struct fullpass_view *v);
 int fullpass_print(const struct fullpass_view *views, int count, enum paleo_table_format format,
 		   FILE *out, struct paleo_error *err);
 
-/* Says of each pass how many rows the calibration has nothing of their own for; nothing where it
- * has all, or none at all. */
+/* Prints for how many rows of each pass the calibration has no class of their own; nothing if it
+ * has all of them, or none. */
 void fullpass_print_borrowed(const struct fullpass_view *views, int count, FILE *out);
 
 /* Prints the rows of each pass: in the net, and alone. */

@@ -1,4 +1,4 @@
-/* layers.h - `validate` on a profile of an engine's layers: measured beside predicted. */
+/* layers.h - `validate` on a profile of an engine's layers: measured next to predicted. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_TOOLS_VALIDATE_LAYERS_H
 #define PALEO_TOOLS_VALIDATE_LAYERS_H

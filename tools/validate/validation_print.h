@@ -13,9 +13,8 @@
  * fits with parts held out. */
 void validation_note(const struct paleo_validation *v, const char *calibration, FILE *out);
 
-/* In text the sums and the verdict, then tables of nets and ops, of each the lines that are
- * wanted; in CSV and JSON lines one table, told apart by `what`, and the rest on stderr. ENOMEM,
- * EIO. */
+/* As text, the sums and the verdict, then tables of nets and ops, as long as `view` allows; as CSV
+ * and JSON lines, one table with a column `what`, and the rest on stderr. ENOMEM, EIO. */
 int validation_print(const struct paleo_validation *v, const struct view *view,
 		     enum paleo_table_format format, FILE *out, struct paleo_error *err);
 
