@@ -83,32 +83,9 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
 void paleo_measured_refuse(struct paleo_measured *m, int why, int line);
 
 /*
- * Reads a trace (traces/formats.def), known by its content, or a table with a header line; columns
- * are found by name in any case, their order is free, others are skipped, and so are blanks around
- * fields. Aliases are listed in measured_row.c and docs/reference/tables.md.
- *
- *   gpu                    the device; the same in all rows
- *   op                     gemm (or matmul), bmm, conv2d (or conv), elementwise, softmax, layernorm
- *                          attention (or prefill_attn, decode_attn, encoder_attn), moe
- *   direction              fwd (or empty), bwd_data, bwd_filter
- *   dtype                  fp32, tf32, fp16, bf16, fp8 (of some), or another usual word for
- *                          one of them: float32, half, bfloat16 ...
- *   time_ms                milliseconds; time_corr_ms is taken instead where there is one, time_us
- *                          or time_s where there is none, and without a time tflops or gflops: the
- *                          op's operations, a multiplication and an addition being two, a second
- *   m n k batch trans      of C[m,n] = A[m,k] B[k,n]; trans as "NT"; layout col: by columns
- *   n c h w k r s pad_h pad_w stride_h stride_w dil groups      of conv2d; n may be called batch, a
- * missing width is the height's, and without either pads are 0, strides 1 rows cols              of
- * the others; algo is the elementwise function, note has "nin=2" for its inputs, and "bias" for a
- * gemm that adds one batch past heads qk_head_dim v_head_dim kv_dtype      of mla_decode, over a
- * latent cache batch seq_q past heads kv_heads head_dim window causal rope kv_dtype      of
- * attention; without them past, window, rope are 0, causal is 1, keys are as queries tokens hidden
- * inter topk experts tp ep alpha gated      of moe: inter and experts are all, a device has a tp-th
- * and an ep-th of them; without them tp, ep, gated are 1, alpha is 0 bytes ranks            of
- * allreduce, allgather, reducescatter, send_recv; algo and note distinguish their algorithms usable
- * 0 or false refuses a row source lib who measured, and by which libraries
- *   power_w                mean power while the op ran in a loop
- *   timed_by               host, events or graph (enum paleo_timed_by); the same in all rows
+ * Reads a trace (traces/formats.def), known by its content, or a table with a header line, whose
+ * columns docs/reference/tables.md describes: found by name in any case and order. Others are
+ * skipped, and so are blanks around fields.
  *
  * Rows that yield no op are counted in out->refused. Release with
  * paleo_measured_release(). EINPUT with the line when the file is not such a table, or has
