@@ -151,7 +151,7 @@ A file that is cut:
   $ head -n 5 first >cut.jsonl
   $ printf '{"type":"rec' >>cut.jsonl
   $ short profile --resume --output cut.jsonl "$small"
-  cut.jsonl: its last line was cut and is left out
+  cut.jsonl: ignored the truncated last line
   resumed: 4 of 13 ops measured before
   records: cut.jsonl
   -> 0

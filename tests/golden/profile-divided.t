@@ -15,14 +15,14 @@ profile and calibrate: ops divided over equal devices; a slow one is found, and 
   $ export PALEO_FAKE=still,seed=1,differs=0.01,clock2=0.8
   $ divided profile $four --output four.jsonl $net
   exit 6
-  Ops divided over 4 devices, 9 of them for all: times beside the others'
+  Ops divided over 4 devices, 9 ops timed on all: compared with the others' median
   device verdict ops common slower % low % high % limit %
   ----
   NODE fake-0 equal 20 9 -0.6 -1.6 1.3 7.7
   NODE fake-1 equal 17 9 -0.1 -1.6 1.6 7.7
   NODE fake-2 DIFFERS 20 9 25.8 24.1 26.3 7.7
   NODE fake-3 equal 13 9 -1.3 -1.8 0.1 7.8
-  1 device differs by more than equal ones do: such records have the tag 'differs', and no fit takes them
+  1 device differs more than equal ones do: records with the tag 'differs', which no fit uses
   43 ops measured in TIME s, 0 unsupported, 0 failed
 
 Each op is measured, nine by all; the record that stands for these is the last.
@@ -42,7 +42,7 @@ Equal devices give what one gives.
   $ export PALEO_FAKE=still
   $ divided profile --device fake+fake1 --output two.jsonl $net
   exit 0
-  Ops divided over 2 devices, 9 of them for all: times beside the others'
+  Ops divided over 2 devices, 9 ops timed on all: compared with the others' median
   device verdict ops common slower % low % high % limit %
   ----
   NODE fake-0 equal 31 9 0.0 0.0 0.0 8.5
@@ -55,7 +55,7 @@ A device that is not there leaves its ops, which --resume measures.
 
   $ PALEO_FAKE=still,nodevice1 divided profile --device fake+fake1 --output gone.jsonl $net
   exit 1
-  Ops divided over 2 devices, 9 of them for all: times beside the others'
+  Ops divided over 2 devices, 9 ops timed on all: compared with the others' median
   device verdict ops why
   ----
   NODE fake-0 not judged 31 -
@@ -63,7 +63,7 @@ A device that is not there leaves its ops, which --resume measures.
   31 ops measured in TIME s, 0 unsupported, 0 failed, 12 left to devices that are missing
   $ divided profile --device fake+fake1 --output gone.jsonl --resume $net
   exit 0
-  Ops divided over 2 devices, 9 of them for all: times beside the others'
+  Ops divided over 2 devices, 9 ops timed on all: compared with the others' median
   device verdict ops common slower % low % high % limit %
   ----
   NODE fake-0 equal 9 9 0.0 0.0 0.0 8.5

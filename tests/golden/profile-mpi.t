@@ -17,7 +17,7 @@ What MPI and its parts keep until a process ends is theirs.
   $ export PALEO_FAKE=still
   $ ranks 2 paleo profile --device fake,fake1 --output two.jsonl "$small"
   exit 0
-  Ops divided over 2 devices, 9 of them for all: times beside the others'
+  Ops divided over 2 devices, 9 ops timed on all: compared with the others' median
   device verdict ops common slower % low % high % limit %
   ----
   NODE fake-0 equal 11 9 0.0 0.0 0.0 8.5
@@ -26,12 +26,12 @@ What MPI and its parts keep until a process ends is theirs.
   records: two.jsonl
   $ PALEO_FAKE=still,clock1=0.8 ranks 2 paleo profile --device fake,fake1 --output slow.jsonl "$small"
   exit 6
-  Ops divided over 2 devices, 9 of them for all: times beside the others'
+  Ops divided over 2 devices, 9 ops timed on all: compared with the others' median
   device verdict ops common slower % low % high % limit %
   ----
   NODE fake-0 DIFFERS 11 9 -20.0 -20.0 -20.0 8.5
   NODE fake-1 DIFFERS 11 9 25.0 25.0 25.0 8.5
-  2 devices differ by more than equal ones do: such records have the tag 'differs', and no fit takes them
+  2 devices differ more than equal ones do: records with the tag 'differs', which no fit uses
   13 ops measured in TIME s, 0 unsupported, 0 failed
   records: slow.jsonl
   $ grep -c '"device":"[^"]* fake-1"' slow.jsonl
@@ -41,7 +41,7 @@ Fewer devices than ranks, and two ranks on one.
 
   $ ranks 3 paleo profile --device fake,fake1 --output three.jsonl "$small"
   exit 1
-  Ops divided over 3 devices, 9 of them for all: times beside the others'
+  Ops divided over 3 devices, 9 ops timed on all: compared with the others' median
   device verdict ops common slower % low % high % limit % why
   ----
   NODE fake-0 equal 10 9 0.0 0.0 0.0 9.1 -

@@ -30,7 +30,7 @@ and a bias. Of what a converting autocast calls the inner op counts, 2 * 4 * 8 *
     not matched: 4.4 %, 1 call of aten::linear
     not matched: 1.1 %, 1 call of aten::empty
   predicted: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
-  matched ops of a step: measured 0.850 ms, predicted 0.000 ms (-100.0 %), 0 % of the peaks; 0.00 GFLOPs, 0.00 of them in products
+  matched ops of a step: measured 0.850 ms, predicted 0.000 ms (-100.0 %), 0 % of the peaks; 0.00 GFLOPs, 0.00 in GEMMs and convolutions
 
 A kernel's time is that of the op that started it: by its number, else by the launch. Of both gradients in one op wgrad
 in a kernel's name tells which is which. mm of a turned first operand, called by autograd, is a gradient of weights.
@@ -66,7 +66,7 @@ in a kernel's name tells which is which. mm of a turned first operand, called by
   gpu.json: PyTorch trace, 1 step of 0.056 ms in ops, 92.9 % of it in 4 matched ones
     not matched: 7.1 %, 1 call of graph_kernel: no op started it
   predicted: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
-  matched ops of a step: measured 0.052 ms, predicted 0.000 ms (-100.0 %), 0 % of the peaks; 0.00 GFLOPs, 0.00 of them in products
+  matched ops of a step: measured 0.052 ms, predicted 0.000 ms (-100.0 %), 0 % of the peaks; 0.00 GFLOPs, 0.00 in GEMMs and convolutions
 
 Optimizers are one op of their weights: 5 + 7 here. Steps are as many as are marked. Lists have the dtype of the largest op.
 
@@ -90,13 +90,13 @@ Optimizers are one op of their weights: 5 + 7 here. Steps are as many as are mar
   $ cat notes
   steps.json: PyTorch trace, 2 steps of 0.100 ms in ops, 100.0 % of it in 3 matched ones
   predicted: not calibrated: the t4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
-  matched ops of a step: measured 0.100 ms, predicted 0.000 ms (-100.0 %), 0 % of the peaks; 0.00 GFLOPs, 0.00 of them in products
+  matched ops of a step: measured 0.100 ms, predicted 0.000 ms (-100.0 %), 0 % of the peaks; 0.00 GFLOPs, 0.00 in GEMMs and convolutions
 
 People see the same.
 
   $ paleo-validate $device gpu.json 2>/dev/null | sed 's/^predicted: .*/predicted: .../'
   predicted: ...
-  matched ops of a step: measured 0.052 ms, predicted 0.000 ms (-100.0 %), 0 % of the peaks; 0.00 GFLOPs, 0.00 of them in products
+  matched ops of a step: measured 0.052 ms, predicted 0.000 ms (-100.0 %), 0 % of the peaks; 0.00 GFLOPs, 0.00 in GEMMs and convolutions
   op                                                               pass        type  calls    MFLOP  meas us  share %  pred us  error %  % peak  bound
   -----------------------------------------------------------------------------------------------------------------------------------------------------
   aten::convolution_backward n=2 c=3 h=8 w=8 k=4 r=3 s=3 stride_h  bwd_data    f32       1  0.00691   30.000     57.7  0.00860   -100.0       0  memory
@@ -353,7 +353,7 @@ convolution's. Its own defaults are a bias, strides of 1 and, where sizes say so
     not matched: 5.7 %, 1 call of matmul: mixed or integer types
   bench.log:0: 1 row refused from this line on: above the device's peak FLOP/s
   predicted: not calibrated: the cpu-amd-epyc's measured peaks at PPP 1 compute, 1 memory (real times are usually longer)
-  matched ops of a step: measured 2.500 ms, predicted 8.306 ms (+232.2 %), 303 % of the peaks; 3.92 GFLOPs, 3.92 of them in products
+  matched ops of a step: measured 2.500 ms, predicted 8.306 ms (+232.2 %), 303 % of the peaks; 3.92 GFLOPs, 3.92 in GEMMs and convolutions
 
 Of ONEDNN_VERBOSE primitives count that were executed, and each call is a sample.
 

@@ -49,14 +49,14 @@
 	X(PALEO_COLUMN_BYTES("cache_bytes", "cache"), .number = m->cache)                          \
 	X(PALEO_COLUMN_BYTES("activations_bytes", "act"), .number = m->activations)                \
 	X(PALEO_COLUMN_DATA("room_bytes"), .number = m->room > 0 ? m->room : NAN)                  \
-	X(PALEO_COLUMN_WHOLE("largest_concurrency", "at most"),                                    \
+	X(PALEO_COLUMN_WHOLE("largest_concurrency", "max requests"),                               \
 	  .number = m->largest < 0 ? NAN : (double)m->largest)                                     \
 	X(PALEO_COLUMN_TEXT("fits", "fits"), .text = m->largest < 0   ? NULL                       \
 						     : r->result.fits ? "yes"                      \
 								      : "no")                      \
-	X(PALEO_COLUMN_TEXT("limits", "limits"), .text = !r->has_limits ? NULL                     \
-							 : r->is_kept   ? "kept"                   \
-									: "missed")                  \
+	X(PALEO_COLUMN_TEXT("limits", "SLO"), .text = !r->has_limits ? NULL                        \
+						      : r->is_kept   ? "met"                       \
+								     : "missed")                     \
 	X(PALEO_COLUMN_TIME_APART("measured_ttft_s", "meas. TTFT"), .number = r->c->ttft_s)        \
 	X(PALEO_COLUMN_TIME("measured_tpot_s", "meas. TPOT"), .number = r->c->tpot_s)              \
 	X(PALEO_COLUMN_PERCENT("tpot_error", "err %"),                                             \

@@ -345,16 +345,16 @@ static int print_parts(const struct joined *j, FILE *out, struct paleo_error *er
 
 	for (int p = 0; p < j->count && !rc; p++)
 		rc = add_row(t, &j->parts[p], err);
-	paleo_print(
-		out,
-		"\nOps divided over %d devices, %d of them for all: times beside the others'\n\n",
-		j->count, COMMON);
+	paleo_print(out,
+		    "\nOps divided over %d devices, %d ops timed on all: compared with the others' "
+		    "median\n\n",
+		    j->count, COMMON);
 	if (!rc)
 		rc = paleo_table_print(t, PALEO_TABLE_TEXT, out, err);
 	if (!rc && j->d->differing)
 		paleo_print(out,
-			    "%d device%s by more than equal ones do: such records "
-			    "have the tag '" PALEO_TAG_DIFFERS "', and no fit takes them\n",
+			    "%d device%s more than equal ones do: records with the tag "
+			    "'" PALEO_TAG_DIFFERS "', which no fit uses\n",
 			    j->d->differing, j->d->differing == 1 ? " differs" : "s differ");
 	paleo_table_free(t);
 	return rc;

@@ -136,7 +136,7 @@ static int open_old(struct records *r, const struct session *s, FILE *notes,
 	if (rc)
 		paleo_error_prefix(err, "%s", r->path);
 	else if (notes && paleo_append_was_cut(r->file))
-		paleo_print(notes, "%s: its last line was cut and is left out\n", r->path);
+		paleo_print(notes, "%s: ignored the truncated last line\n", r->path);
 	return rc;
 }
 

@@ -119,7 +119,7 @@ static void print_sums(const struct row *rows, int count, FILE *out)
 		    1e3 * measured_s, 1e3 * predicted_s, 100 * (predicted_s / both_s - 1));
 	if (peak_s > 0)
 		paleo_print(out, ", %.0f %% of the peaks", 100 * peak_s / measured_s);
-	paleo_print(out, "; %.2f GFLOPs, %.2f of them in products\n", 1e-9 * flops,
+	paleo_print(out, "; %.2f GFLOPs, %.2f in GEMMs and convolutions\n", 1e-9 * flops,
 		    1e-9 * products);
 }
 
