@@ -12,28 +12,17 @@ import tempfile
 
 ROOT, BUILD = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 WRITE = "--write" in sys.argv
-# Folders that pages name, each with a config.json: a test's, or a published one's from the table of models.
+# Folders that pages name, each with a config.json of a test's.
 CONFIGS = {"llama": "tests/golden/serving/llama/config.json"}
-PUBLISHED = {"llama-70b": "meta-llama--Meta-Llama-3.1-70B"}
-
-
-def published(model):
-    """What a published model's config.json holds."""
-    with open(f"{ROOT}/tests/data/hf/models.tsv", encoding="utf-8") as table:
-        return next(row[4] for row in (line.split("\t") for line in table) if row[0] == model)
 
 
 def lay_out(folder):
     """What pages take as given, in a folder to run their commands in."""
     for name in ("tests", "results"):
         os.symlink(f"{ROOT}/{name}", f"{folder}/{name}")
-    for name in [*CONFIGS, *PUBLISHED]:
-        os.mkdir(f"{folder}/{name}")
     for name, file in CONFIGS.items():
+        os.mkdir(f"{folder}/{name}")
         os.symlink(f"{ROOT}/{file}", f"{folder}/{name}/config.json")
-    for name, model in PUBLISHED.items():
-        with open(f"{folder}/{name}/config.json", "w", encoding="utf-8") as file:
-            file.write(published(model))
 
 
 def run(command, folder):
