@@ -14,14 +14,14 @@ What --help says.
   columns.
   --algorithm best:K also times the library's other algorithms of each op: totals use the fastest;
   regret is the time lost by the library's own choices.
-  NET is a file, or the name of a shipped network (vgg16). A worker process measures; --resume
-  continues an interrupted run and keeps failures, --retry-failed measures those again.
+  NET is a shipped network (vgg16), or a file: a network, ONNX, Caffe or config.json. --resume
+  continues an interrupted run; failed ops stay failed, unless --retry-failed measures them again.
   Several batch sizes, dtypes, layouts or sequence lengths are profiled one by one, each with its
   own records file and the full time budget; a summary table comes last.
   --device 0,1 profiles GPUs one by one, each with its own worker, folder
   (paleo-results/DEVICE-N/) and full time budget. --device 0+1 divides the ops over equal GPUs,
-  mpirun and srun over those of the ranks; some ops are measured on all, to tell how far they
-  differ.
+  mpirun and srun over those of the ranks; some ops are measured on all of them, to compare the
+  devices.
   Exit status: 0 success, 1 some rows failed, 2 wrong options or files, 3 unusable vendor
   libraries, 4 no such device, 5 out of time: some rows have neither a measured nor a predicted
   time, 6 devices that divide the ops differ, 7 less than half of the predicted time was measured
@@ -76,7 +76,7 @@ What --help says.
                               with the layout and the options that change what is measured
                               appended to DTYPE); an existing file is kept as FILE.1
     --trace FILE.json         also write a timeline for ui.perfetto.dev or chrome://tracing
-    --samples FILE            write each sample to this file, a line each: .csv or .jsonl
+    --samples FILE            write every sample to this file, one per line: .csv or .jsonl
     --resume                  keep what the output file has and measure the rest
     --retry-failed            like --resume, but measure failed, crashed and timed-out ops again
     --force                   overwrite output files of any kind, and follow symbolic links
@@ -104,10 +104,10 @@ What --help says.
 
   Predicts the time of every layer and pass from a calibration, or from published benchmarks of
   the device or similar GPUs. Needs no device.
-  NET is a file, or the name of a shipped network (vgg16). The first line says what the
-  predictions are based on; column source says it per row. Low and high bound the 90 % interval.
-  --cost-model datasheet adds compute and memory time, each at peak speed: usually too short;
-  --ppp-compute and --ppp-memory scale them.
+  NET is a shipped network (vgg16, llama3-8b), or a file: a network, ONNX, Caffe or config.json.
+  The first line says what the predictions are based on, column source per row. Low and high bound
+  the 90 % interval. --cost-model datasheet adds compute and memory time, each at peak speed:
+  usually too short; --ppp-compute and --ppp-memory scale them.
   Totals come first, then where the time goes, then the ten slowest rows (--top, --sort, --all).
   Several batch sizes, dtypes, layouts, sequence lengths or devices make one table with a row for
   each combination.
@@ -178,8 +178,8 @@ What --help says.
                               (default 1)
     --weights TYPE            of a config.json: dtype of GEMM weights (default: the file's)
     --kv TYPE                 of a config.json: dtype of the KV cache (default: the network's)
-    --ignore-keys             of a config.json: take keys that are not known for keys that change
-                              no time
+    --ignore-keys             of a config.json: ignore unknown keys, as if they changed no time,
+                              instead of refusing the file
     --help                    print this help
     --version                 print the version
 
@@ -190,21 +190,21 @@ What --help says.
 
   usage: paleo-calibrate [OPTION]... [NET...] | --link NAME [FILE...]
 
-  Measures ops of many shapes on the device within a time budget, and those of the networks given,
-  and fits per kind of op, pass and dtype the platform percent of peak (PPP) of compute and
-  memory, and the overhead. Or fits records measured before, or published tables of times
-  (--from). On a GPU, GEMMs, convolutions and memory-bound ops may have their own kernel models
-  (docs/reference/cost-model.md).
+  Measures ops of many shapes on the device, and those of the networks given, within a time
+  budget. Fits to them, per kind of op, pass and dtype, the platform percent of peak (PPP) of
+  compute and memory, and the overhead; some kinds have kernel models
+  (docs/reference/cost-model.md). --from fits records, published tables of times or traces
+  instead.
   Prints a row for each kind of op: the range of PPP, and the held-out error on ops that the fit
   has not seen. --verbose and --format csv print each factor with its standard error, '-' where
   the records do not determine it. paleo-validate prints the error on whole networks.
   --device 0+1 divides the ops over equal GPUs, mpirun and srun over those of the ranks; a device
   that differs is left out.
-  --link fits the latency and bandwidth of a link by ranges of size, with standard errors, or a
-  curve, or interpolates between sizes: the form with the smallest cross-validated error. It reads
-  logs of nccl-tests (all_reduce_perf and its siblings), or the JSON they write with -J, or
-  measures: through MPI when started as 'mpirun -np N paleo calibrate --link NAME', through NCCL
-  on all GPUs of this node with --transport nccl. 'paleo simulate --link-file FILE' reads its
+  --link calibrates an interconnect instead. It reads logs of nccl-tests (all_reduce_perf and its
+  siblings) or their JSON (-J), or measures: through MPI under 'mpirun -np N paleo calibrate
+  --link NAME', through NCCL on all GPUs of this node by --transport nccl. It fits latency and
+  bandwidth by ranges of size, with standard errors, or a curve, or interpolates between sizes:
+  the form with the smallest cross-validated error. 'paleo simulate --link-file FILE' reads its
   output.
   Exit status: 0 success, 1 not measured or fitted, or out of memory, 2 wrong options or files, 3
   unusable vendor libraries, MPI or NCCL, 4 no such device, or too few, 6 devices that divide the
@@ -221,12 +221,12 @@ What --help says.
                               repeatable
     --passes FILE             measured full passes to read (paleo-fullpass --output); repeatable:
                               correct whole networks by them
-    --operand-sets N          of tables: timing rotated up to N copies of the weights, just enough
-                              to fill the cache (default 1)
-    --timed-by WAY            of tables: how they were timed: host, single calls that are waited
-                              for; events, loops of calls; graph, replayed graphs or traces of
-                              kernels; in networks the launches of the first two count without the
-                              CPU's dispatch (default: their column timed_by, else unknown)
+    --operand-sets N          of tables: the timing rotated through copies of the weights, as many
+                              as fill the cache, at most N (default 1)
+    --timed-by WAY            of tables: how they were timed: host (single calls, each waited
+                              for), events (loops of calls) or graph (replayed graphs, traces of
+                              kernels); in networks, launches timed by the first two count without
+                              the CPU's dispatch (default: their column timed_by, else unknown)
     --time-budget TIME        stop measuring after this time, counted from when the device is open
                               (default 60s)
     --full-pass               also time full passes of the networks, in a quarter of the time, and
@@ -275,24 +275,23 @@ What --help says.
 
   usage: paleo-validate [OPTION]... RECORDS.jsonl[.gz]... | TABLE.csv[.gz]... [FOLDER] | TRACE... | PROFILE NET [LAYERS]
 
-  Given records, cross-validates: refits without a part of them and predicts that part, by shape
-  (all passes of a shape held out together), then by network (all its ops held out). PALEO % is
-  the original's cost model, fitted to the same rows with one percentage of peak per class, pass
-  and dtype.
-  With --calibration, validates that calibration and counts the records it was fitted to; errors
-  on those prove nothing.
-  Given published timing tables, one GPU each (columns: docs/reference/tables.md), cross-validates
-  the cost models of each kind of op and pass, and PALEO's. All batch sizes of a layer are held
+  Records are cross-validated: a part is held out of the fit and predicted, by shape (in all
+  passes), then by network (all its ops). PALEO % is the original's cost model, fitted to the same
+  rows with one percentage of peak per class, pass and dtype. With --calibration, that calibration
+  is validated, and the records it was fitted to are counted; errors on those prove nothing.
+  On published timing tables, one GPU each (columns: docs/reference/tables.md), the cost models of
+  each kind of op and pass, and PALEO's, are cross-validated. All batch sizes of a layer are held
   out together. 'corrected' adjusts the first cost model by its error on similar rows, where that
   helps on the fitted rows. Intervals come from a nested hold-out within each fit. Rows above the
   device's peak or bandwidth are refused; stderr has their number and the reason.
-  Given tables of whole networks timed in a framework, then the FOLDER of network files
-  (MODEL-IMAGE.json or MODEL.json), predicts each as the sum of its ops times a factor fitted to
-  other networks of the same mode, phase and layout. Networks with the same title are held out
+  Of tables of whole networks timed in a framework, with the FOLDER of network files
+  (MODEL-IMAGE.json or MODEL.json), each is predicted as the sum of its ops times a factor fitted
+  to other networks of the same mode, phase and layout. Networks with the same title are held out
   together. Data formats print every row.
-  Given a trace of torch.profiler (record_shapes=True), prints its ops, measured beside predicted;
-  of Nsight Systems' JSON lines or trtexec's profile, time by name. Given that PROFILE, the NET it
-  is of, and LAYERS (trtexec --exportLayerInfo), prints its layers, measured beside predicted.
+  A trace of torch.profiler (record_shapes=True) is printed op by op, measured next to predicted;
+  Nsight Systems' JSON lines or trtexec's profile as time by name. With the NET that a trtexec
+  PROFILE is of, and LAYERS (trtexec --exportLayerInfo), it is printed layer by layer, next to
+  predictions.
   Errors are |predicted / measured - 1| in percent: median, mean, 90th percentile; signed:
   geometric mean (bias) and the error of the sum; then the coverage of the 90 % and 50 %
   intervals, and the width of the 90 % interval. For an op in several files, the last file counts.
@@ -317,14 +316,14 @@ What --help says.
     --dtype TYPE              of tables: rows of this dtype only: f32, tf32, f16, bf16, fp8
                               (default: each); with a profile's network: its dtype (default: its
                               own)
-    --hold-out G              of tables: rows held out together: those of a layer; channels or
-                              images, convolutions of similar channels or one image size; rows,
-                              each alone (default layers)
+    --hold-out G              of tables: what is held out together: layers; channels (convolutions
+                              of similar channels); images (of one image size); rows, each alone
+                              (default layers)
     --rows N                  fit to at most N rows of each class, pass and dtype (default 1000)
     --draws N                 of tables: draw the fitted rows N times; prints errors over all
                               draws and of the worst (default 1)
-    --operand-sets N          of tables: timing rotated up to N copies of the weights, just enough
-                              to fill the cache (default 1)
+    --operand-sets N          of tables: the timing rotated through copies of the weights, as many
+                              as fill the cache, at most N (default 1)
     --optimizer NAME          of whole networks in training: optimizer step: sgd, momentum, adam
                               (default sgd)
     --format F                output format: text, csv, jsonl, md (Markdown) (default text)
