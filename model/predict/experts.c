@@ -7,6 +7,7 @@
 #include "model/op/dtype.h"
 #include "model/predict/kernel_model.h"
 #include "model/predict/parameter.h"
+#include "model/predict/routing.h"
 
 PALEO_KERNEL_FITS(struct paleo_experts_params);
 
@@ -20,8 +21,7 @@ static const struct paleo_parameter parameters[] = {
 	ROW(expert_ns, "te", "ns", 10, 0.01, 2000, 1.5, "of each local expert"),
 	ROW(traffic, "tr", "1", 1, 0.02, 20, 1,
 	    "how often the experts' inputs and outputs are moved"),
-	ROW(busy, "b", "1", 0.2, 0.001, 1, 1,
-	    "exponent of the workers: how many more pairs the busiest has, with a power law"),
+	ROW(tile, "tm", "rows", 64, PALEO_ROUTING_TILE_MIN, 512, 0.7, "most rows of a tile"),
 	{0},
 };
 // clang-format on
@@ -29,20 +29,6 @@ static const struct paleo_parameter parameters[] = {
 enum {
 	SHARPNESS = 4 /* of the larger of compute and memory */
 };
-
-struct paleo_experts_load paleo_experts_load_of(const struct paleo_op *w, double busy)
-{
-	const struct paleo_moe_geom *g = &w->geom.moe;
-	double workers = (double)g->experts / g->local, local = g->local;
-	double pairs = paleo_moe_pairs(g) * (g->skew ? pow(workers, busy) : 1);
-
-	pairs = fmax(1, fmin(pairs, g->tokens * fmin(g->topk, local)));
-	/* in turn; or at random, as balls fall into boxes */
-	double hit = g->skew ? local * (1 - pow(1 - 1 / local, pairs)) : fmin(local, pairs);
-
-	hit = fmax(1, hit);
-	return (struct paleo_experts_load){pairs, hit, pairs / hit};
-}
 
 static double matrices(const struct paleo_moe_geom *g)
 {
@@ -71,14 +57,13 @@ static void price(const struct paleo_fitted_kernel *m, const struct paleo_tile_d
 {
 	const struct paleo_experts_params *p = (const void *)m->params;
 	const struct paleo_moe_geom *g = &w->geom.moe;
-	struct paleo_experts_load l = paleo_experts_load_of(w, p->busy);
+	struct paleo_routing r = paleo_routing_of(g, paleo_routing_tile(g, p->tile));
 	double wide = paleo_dtype_bytes(paleo_dtype_wide(w->dtype));
-	double rows = l.hit * ceil(l.each / PALEO_EXPERTS_ROWS) * PALEO_EXPERTS_ROWS;
-	double weights = l.hit * matrices(g) * paleo_stored_bytes(g->stored, w->dtype);
-	double moved = weights + l.pairs * 2 * ((double)g->hidden + g->inter) * wide * p->traffic;
+	double weights = r.hit * matrices(g) * paleo_stored_bytes(g->stored, w->dtype);
+	double moved = weights + r.pairs * 2 * ((double)g->hidden + g->inter) * wide * p->traffic;
 	double routed = (double)g->tokens * g->hidden * wide * p->route / d->mem_bytes_per_s;
 
-	out->compute_s = 2 * rows * matrices(g) / (p->ppp_compute * peak_of(w, d));
+	out->compute_s = 2 * r.rows * matrices(g) / (p->ppp_compute * peak_of(w, d));
 	out->memory_s = moved / (p->ppp_memory * d->mem_bytes_per_s);
 	out->overhead_s = p->launch_us * 1e-6 + p->expert_ns * 1e-9 * g->local;
 	out->total_s =
@@ -91,24 +76,34 @@ static int is_experts(const struct paleo_op *w)
 	return w->kind == PALEO_MOE;
 }
 
-/* Features: tokens per expert, occupancy of its tiles, number of other GPUs. */
+enum {
+	TILE_SMALL = 64, /* of most libraries' kernels */
+	TILE_LARGE = 256
+};
+
+/* Features: tokens per expert, and as if all were local, as kernels are chosen by; how full tiles
+ * are; number of other GPUs. */
 static int features(const struct paleo_tile_device *d, const struct paleo_op *w, double *x)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
-	struct paleo_experts_load l = paleo_experts_load_of(w, 0.2);
-	double tiles = l.hit * ceil(l.each / 128) * ceil(g->inter / 128.0) / d->sm_count;
+	struct paleo_routing r = paleo_routing_of(g, paleo_routing_tile(g, TILE_SMALL));
+	struct paleo_routing large = paleo_routing_of(g, paleo_routing_tile(g, TILE_LARGE));
+	double each = r.pairs / r.hit;
+	double tiles = r.hit * ceil(each / 128) * ceil(g->inter / 128.0) / d->sm_count;
 	int n = 0;
 
-	x[n++] = log2(l.pairs);
-	x[n++] = log2(l.hit);
-	x[n++] = log2(l.each);
-	x[n++] = ceil(l.each / PALEO_EXPERTS_ROWS) * PALEO_EXPERTS_ROWS / l.each;
+	x[n++] = log2(r.pairs);
+	x[n++] = log2(r.hit);
+	x[n++] = log2(each);
+	x[n++] = r.rows / r.pairs;
+	x[n++] = large.rows / r.pairs;
 	x[n++] = log2(tiles);
 	x[n++] = log2((double)g->experts / g->local);
-	x[n++] = log2(g->tokens * fmin(g->topk, g->local) / l.pairs);
+	x[n++] = log2((double)g->tokens * g->topk / g->local);
 	x[n++] = log2((double)g->tokens * g->topk / g->experts);
 	x[n++] = log2(matrices(g));
-	x[n++] = log2(l.hit * matrices(g));
+	x[n++] = log2(r.hit * matrices(g));
+	x[n++] = log2(r.load);
 	return n;
 }
 

@@ -6,11 +6,10 @@
 #include "model/predict/kernel_model.h"
 
 /*
- * P pairs of a token and a local expert; L local experts, of which `hit` get a token: L or
- * P, or with a power law L (1 - (1 - 1/L)^P). M elements of an expert's two or three
- * matrices.
+ * P pairs of a token and a local expert, on `hit` of L local experts, in tiles of `tile` rows
+ * (routing.h). M elements of an expert's two or three matrices.
  *
- *   rows   = hit 64 ceil(P/hit/64)                                tiles of each expert
+ *   rows   = hit tile ceil(P/hit/tile)                           or by the law of the routing
  *   c      = 2 rows M / (peak ppp_compute)
  *   m      = (hit M e + P 2 (hidden + inter) e' traffic) / (bandwidth ppp_memory)
  *   t      = launch_us + L expert_ns + tokens hidden e' route/bandwidth + (c^4 + m^4)^(1/4)
@@ -26,17 +25,7 @@ struct paleo_experts_params {
 	double route;
 	double expert_ns;
 	double traffic;
-	double busy;
+	double tile;
 };
-
-enum {
-	PALEO_EXPERTS_ROWS = 64
-};
-
-struct paleo_experts_load {
-	double pairs, hit, each; /* each: pairs of an expert that is hit */
-};
-
-struct paleo_experts_load paleo_experts_load_of(const struct paleo_op *w, double busy);
 
 #endif

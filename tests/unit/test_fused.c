@@ -158,7 +158,8 @@ static void experts_by_hand(void **state)
 					       .ppp_memory = 0.5,
 					       .route = 2,
 					       .expert_ns = 1000,
-					       .traffic = 1};
+					       .traffic = 1,
+					       .tile = 64};
 	struct paleo_fitted_kernel m = model("experts", &p, sizeof(p));
 
 	struct paleo_parts even = price(&m, EXPERTS("256"));
@@ -183,17 +184,6 @@ static void experts_by_hand(void **state)
 	expect_us(price(&m, EXPERTS("256") " stored=nvfp4").compute_s, 16.10612736);
 	/* A pair more, and each expert has a second tile. */
 	expect_us(price(&m, EXPERTS("257")).compute_s, 2 * 16.10612736);
-	/* Two pairs: each expert is missed by both in 9 of 16 cases. */
-	struct paleo_op w = given_op(EXPERTS("2") " skew=120");
-	assert_true(paleo_experts_load_of(&w, 0).hit == 4 * (1 - 9.0 / 16));
-	w = given_op(EXPERTS("2"));
-	assert_true(paleo_experts_load_of(&w, 0).hit == 2);
-	/* Of two workers the busier one has the root of two times the pairs, or all. */
-	w = given_op(EXPERTS("64") " skew=120");
-	assert_true(fabs(paleo_experts_load_of(&w, 0.5).pairs - 64 * sqrt(2)) < 1e-9);
-	assert_true(paleo_experts_load_of(&w, 2).pairs == 128);
-	w = given_op(EXPERTS("64"));
-	assert_true(paleo_experts_load_of(&w, 0.5).pairs == 64);
 }
 
 /* A format with a number: times for 1, 2, 3 ... of it do not fall. */
