@@ -3,7 +3,8 @@
 """FOLDER has aiconfigurator's nccl tables (README.md). A collective of n bytes on p GPUs has s = p - 1 steps, an
 all-reduce twice as many, and takes ((start + s latency)^v + (s n / (p share rate))^v)^(1/v); an all-reduce adds
 (p - 1)/p n at three memory accesses a byte. Each link's four numbers minimise the mean of |log(predicted/measured)|
-over all-reduce, all-gather and reduce-scatter in 16 bits. Rows: what it was fitted to, what it is judged on."""
+over all-reduce, all-gather and reduce-scatter in 16 bits. On PCI Express the rate of p GPUs may fall as (2/p)^crowd, a
+fifth number. Rows: what it was fitted to, what it is judged on."""
 import csv
 import gzip
 import math
@@ -15,6 +16,7 @@ LINKS = {  # NVLink's rate and the GPU's memory, in bytes per second; tables
     "nvlink3": (300e9, 2.039e12, ["A100_80GB_SXM_nccl-2.27.3"]),
     "nvlink4": (450e9, 3.35e12, ["H100_SXM_nccl-2.29.2", "H200_SXM_nccl-2.29.2"]),
     "nvlink5": (900e9, 8e12, ["B200_nccl-2.29.2", "GB200_nccl-2.29.2"]),
+    "pcie4-x16": (31.5e9, 0.864e12, ["L40S_nccl-2.27.3"]),
 }
 OTHERS = {"nvlink4": "H100_SXM_nccl-2.27.3", "nvlink5": "B200_nccl-2.27.3"}
 RINGS = ("all_reduce", "all_gather", "reduce_scatter")
@@ -27,8 +29,9 @@ def read(name):
 
 
 def predicted(at, link, coll, p, n):
-    start, latency, share, v = at
+    start, latency, share, v, *crowd = at
     rate, memory, _ = LINKS[link]
+    rate *= (2 / p) ** (crowd[0] if crowd else 0)
     steps = (2 if coll == "all_reduce" else 1) * (p - 1)
     added = 0 if coll in ("all_gather", "alltoall") else (p - 1) / p * n * 3 / memory
     return ((start + steps * latency) ** v + (steps * n / (p * share * rate)) ** v) ** (1 / v) + added
@@ -38,13 +41,13 @@ def errors(at, link, rows):
     return [abs(math.log(predicted(at, link, *row[:3]) / row[3])) for row in rows]
 
 
-def fit(link, rows):
+def fit(link, rows, crowd):
     """Pattern search over the logarithms."""
-    at, step = [math.log(x) for x in (5e-6, 1e-6, 0.7, 0.7)], 0.5
+    at, step = [math.log(x) for x in (5e-6, 1e-6, 0.7, 0.7, 1)[:4 + crowd]], 0.5
     best = math.inf
     while step > 1e-4:
         before = best
-        for i in range(4):
+        for i in range(len(at)):
             for sign in (1, -1):
                 tried = at[:i] + [at[i] + sign * step] + at[i + 1:]
                 cost = statistics.mean(errors([math.exp(x) for x in tried], link, rows))
@@ -57,7 +60,7 @@ def fit(link, rows):
 
 def main():
     out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(["link", "fitted_to", "start_us", "latency_us", "share", "v", "judged_on", "rows", "mean", "median"])
+    out.writerow(["link", "fitted_to", "start_us", "latency_us", "share", "v", "crowd", "judged_on", "rows", "mean", "median"])
     for link, (_, _, names) in LINKS.items():
         rows = [row for name in names for row in read(name)]
         rings = [row for row in rows if row[0] in RINGS]
@@ -66,11 +69,12 @@ def main():
         if link in OTHERS:
             judged[0][2].append((OTHERS[link], [r for r in read(OTHERS[link]) if r[0] in RINGS]))
         judged.append(("2 and 8 ranks", [r for r in rings if r[1] != 4], [("4 ranks", [r for r in rings if r[1] == 4])]))
-        for what, fitted, sets in judged:
-            at = fit(link, fitted)
+        for crowd, (what, fitted, sets) in ((crowd, j) for crowd in (0, 1)[:1 + link.startswith("pcie")] for j in judged):
+            at = fit(link, fitted, crowd)
             for name, on in sets:
                 e = [abs(predicted(at, link, *r[:3]) / r[3] - 1) for r in on]
                 out.writerow([link, what, f"{at[0] * 1e6:.3g}", f"{at[1] * 1e6:.3g}", f"{at[2]:.3g}", f"{at[3]:.3g}",
+                              f"{at[4]:.3g}" if crowd else "",
                               name, len(e), f"{statistics.mean(e):.3f}", f"{statistics.median(e):.3f}"])
 
 
