@@ -11,9 +11,11 @@ llm=$2
 paleo=${PALEO:-build/bin/paleo}
 here=$(dirname "$0")
 half=${HALF:-all}
-folder=${OUTPUT:-$here}
+output=${OUTPUT:-$here}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+folder=$work/fitted # until all are: a program whose presets change refuses them
+mkdir "$folder"
 
 # calibrate DEVICE FILE OPTIONS... writes a preset, without the ops that it was fitted to, which nothing reads.
 calibrate() {
@@ -45,7 +47,7 @@ train() {
 # llm PART DEVICE GPU SETS STACK OP... writes the part of the device's presets that is of these tables of a stack, timed
 # with so many copies of weights. Tables that are not there are passed over.
 llm() {
-	output=$folder/$2$1.json
+	file=$folder/$2$1.json
 	gpu=$3
 	sets=$4
 	stack=$5
@@ -59,7 +61,7 @@ llm() {
 			set -- "$@" --from "$work/$(basename "$table" .gz)"
 		done
 	done
-	[ $# -eq 0 ] || calibrate "$device" "$output" --operand-sets "$sets" "$@"
+	[ $# -eq 0 ] || calibrate "$device" "$file" --operand-sets "$sets" "$@"
 }
 
 # stacks DEVICE GPU writes all of a device's parts but its scans.
@@ -144,6 +146,8 @@ scans b200 B200
 scans gb200 GB200
 scans l40s L40S
 
+mv "$folder"/*.json "$output"
+
 # How much they err on one another, which predictions read instead of all of them.
 "$paleo" validate --cost-model presets --format csv >"$work/spreads.csv"
-mv "$work/spreads.csv" "$folder/spreads.csv"
+mv "$work/spreads.csv" "$output/spreads.csv"
