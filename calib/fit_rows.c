@@ -36,6 +36,16 @@ uint64_t paleo_fit_shape(const struct paleo_op *w)
 	return hash;
 }
 
+uint64_t paleo_fit_part(const struct paleo_op *w)
+{
+	uint64_t hash = paleo_fit_shape(w);
+
+	for (const struct paleo_field *f = paleo_op_fields(w->kind); f->name; f++)
+		if (f->of & PALEO_OF_PART)
+			hash = mix(hash, paleo_field_get(w, f));
+	return hash;
+}
+
 static int compare_kind(const struct paleo_op *a, const struct paleo_op *b)
 {
 	if (a->kind != b->kind)
@@ -205,6 +215,36 @@ struct paleo_device paleo_fit_device_at(const struct paleo_calibration *c,
 	return d;
 }
 
+enum {
+	SHAPES_MIN = 5 /* of a class, to hold some of them out */
+};
+
+static int has_few_shapes(const struct paleo_fit_row *rows, int count)
+{
+	uint64_t known[SHAPES_MIN];
+	int n = 0;
+
+	for (int i = 0; i < count && n < SHAPES_MIN; i++) {
+		int k = 0;
+		while (k < n && known[k] != rows[i].shape)
+			k++;
+		if (k == n)
+			known[n++] = rows[i].shape;
+	}
+	return n < SHAPES_MIN;
+}
+
+void paleo_fit_rows_part(struct paleo_fit_row *rows, int count)
+{
+	for (int first = 0, n; first < count; first += n) {
+		n = paleo_fit_rows_class(rows + first, count - first);
+		if (!has_few_shapes(rows + first, n))
+			continue;
+		for (int i = first; i < first + n; i++)
+			rows[i].shape = rows[i].part;
+	}
+}
+
 /* The median of a list, which is sorted, and half the logarithm of the range that two thirds are
  * in, which a few disturbed ones do not change; 0 where it is empty. */
 static void sum_up(double *values, size_t n, double *middle, double *sd)
@@ -263,6 +303,7 @@ static void add_row(const struct paleo_results *r, int i, struct paleo_fit_rows 
 		.speed = speed,
 		.weight = 1,
 		.shape = paleo_fit_shape(&record->op),
+		.part = paleo_fit_part(&record->op),
 		.record = i,
 	};
 
@@ -318,8 +359,10 @@ int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit
 	n.surplus = rows.count;
 	rc = paleo_fit_rows_thin(rows.rows, &rows.count, PALEO_FIT_ROWS_MAX, err);
 	n.surplus -= rows.count;
-	if (!rc)
+	if (!rc) {
+		paleo_fit_rows_part(rows.rows, rows.count);
 		rc = paleo_fit_rows_deal(rows.rows, rows.count, rows.folds, err);
+	}
 out:
 	if (rc) {
 		paleo_fit_rows_release(&rows);

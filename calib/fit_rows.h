@@ -13,6 +13,7 @@ struct paleo_fit_row {
 	struct paleo_speed speed;  /* machine speed, relative to the usual one */
 	double weight;             /* 1, or less where the time is in doubt */
 	uint64_t shape;            /* the same for ops that are nearly the same */
+	uint64_t part;             /* the same for equal parts of a layer that workers have */
 	int record;                /* its number in the results */
 	int fold;                  /* 0 .. folds - 1, the same for all rows of a shape and class */
 };
@@ -37,6 +38,10 @@ int paleo_fit_rows_thin(struct paleo_fit_row *rows, int *count, int most, struct
 int paleo_fit_rows_share(struct paleo_fit_row *rows, int *count, double share,
 			 struct paleo_error *err);
 
+/* Where a class has fewer shapes than can be held out in turn, each part of a layer that a worker
+ * may have is a shape of its own: sets `shape`. */
+void paleo_fit_rows_part(struct paleo_fit_row *rows, int count);
+
 /* Deals the shapes of each class out to `parts` in turn, so that these differ by one shape at most:
  * sets `fold`. ENOMEM. */
 int paleo_fit_rows_deal(struct paleo_fit_row *rows, int count, int parts, struct paleo_error *err);
@@ -54,5 +59,7 @@ int paleo_fit_rows_ppp(const struct paleo_fit_row *rows, int count, double *ppp,
 
 /* Hash that is equal for nearly equal ops: a layer's shape without batch, image and pass. */
 uint64_t paleo_fit_shape(const struct paleo_op *w);
+/* The same of a worker's part of the layer: products of so many heads, its share of experts. */
+uint64_t paleo_fit_part(const struct paleo_op *w);
 
 #endif

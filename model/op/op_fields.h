@@ -18,9 +18,10 @@ enum paleo_geom_type {
 
 /* Properties of a field, as bits, for code that does not depend on the kind. */
 enum {
-	PALEO_OF_SHAPE = 1,   /* ops that have these in common are held out of a fit together */
-	PALEO_OF_BATCH = 2,   /* how many images */
-	PALEO_OF_CHANNELS = 4 /* divided among workers, where channels are independent */
+	PALEO_OF_SHAPE = 1,    /* ops that have these in common are held out of a fit together */
+	PALEO_OF_BATCH = 2,    /* how many images */
+	PALEO_OF_CHANNELS = 4, /* divided among workers, where channels are independent */
+	PALEO_OF_PART = 8      /* of a worker's part of a layer */
 };
 
 /* One field: `normal` is the value omitted from the key; -1: never omitted. */

@@ -51,11 +51,47 @@ static void parts_have_whole_shapes(void **state)
 	assert_true(rows[3].fold != rows[0].fold);
 }
 
+/* A class of one model is held out by the parts of it that workers may have; of five, models are
+ * held out whole. */
+static void parts_of_few_layers_are_shapes(void **state)
+{
+	(void)state;
+	struct paleo_fit_row rows[16] = {{.fold = 0}};
+	struct paleo_op ops[16];
+
+	for (int i = 0; i < 6; i++) {
+		char key[96];
+		snprintf(key, sizeof(key),
+			 "moe fwd bf16 tokens=%d hidden=64 inter=%d experts=8 local=%d topk=2",
+			 1 + i % 2, i < 4 ? 64 : 32, i < 2 ? 4 : 8);
+		ops[i] = given_op(key);
+	}
+	for (int i = 6; i < 16; i++) {
+		char key[96];
+		snprintf(key, sizeof(key), "gemm fwd bf16 m=7 n=%d k=64 batch=%d", 8 * (i / 2),
+			 2 + i % 2);
+		ops[i] = given_op(key);
+	}
+	for (int i = 0; i < 16; i++) {
+		rows[i].op = &ops[i];
+		rows[i].shape = paleo_fit_shape(&ops[i]);
+		rows[i].part = paleo_fit_part(&ops[i]);
+	}
+	assert_true(rows[0].shape == rows[5].shape);
+	paleo_fit_rows_part(rows, 16);
+	for (int i = 0; i < 16; i += 2)
+		assert_true(rows[i].shape == rows[i + 1].shape);
+	assert_true(rows[0].shape != rows[2].shape && rows[2].shape != rows[4].shape);
+	paleo_fit_rows_part(rows + 6, 8);
+	assert_true(rows[6].shape != rows[7].shape);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_have_some_of_each_class),
 		cmocka_unit_test(parts_have_whole_shapes),
+		cmocka_unit_test(parts_of_few_layers_are_shapes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

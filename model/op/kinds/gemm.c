@@ -7,7 +7,7 @@ static const struct paleo_field fields[] = {
 	PALEO_DIM(gemm, m, 0),
 	PALEO_DIM(gemm, n, 0),
 	PALEO_DIM(gemm, k, 0),
-	PALEO_ONE(gemm, batch, 0),
+	PALEO_ONE(gemm, batch, PALEO_OF_PART),
 	PALEO_FLAG(gemm, trans_a),
 	PALEO_FLAG(gemm, trans_b),
 	PALEO_FLAG(gemm, bias),

@@ -6,9 +6,9 @@
 static const struct paleo_field fields[] = {
 	PALEO_DIM(moe, tokens, 0),
 	PALEO_DIM(moe, hidden, PALEO_OF_SHAPE),
-	PALEO_DIM(moe, inter, 0),
+	PALEO_DIM(moe, inter, PALEO_OF_PART),
 	PALEO_DIM(moe, experts, PALEO_OF_SHAPE),
-	PALEO_DIM(moe, local, 0),
+	PALEO_DIM(moe, local, PALEO_OF_PART),
 	PALEO_DIM(moe, topk, PALEO_OF_SHAPE),
 	PALEO_FLAG(moe, gated),
 	PALEO_NUMBER(moe, skew, 0, 0, 1000, 0),
