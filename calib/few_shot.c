@@ -178,6 +178,9 @@ static void take(struct paleo_class_model *f, struct paleo_class_model *prior,
 	paleo_trees_release(&f->correction);
 	f->correction = prior->correction;
 	prior->correction = (struct paleo_trees){0};
+	paleo_trees_release(&f->spread);
+	f->spread = prior->spread;
+	prior->spread = (struct paleo_trees){0};
 	f->heldout_median = errors->median;
 	f->heldout_mean = errors->mean;
 	f->heldout_p90 = errors->p90;

@@ -326,6 +326,8 @@ static int hold_out_forms(struct paleo_fit_row *rows, int count, const struct ho
 		rc = hold_out(rows, count, &parts, held, err);
 	if (!rc && how->kernel_models)
 		choose_forms(rows, count, held, factors);
+	if (!rc && how->kernel_models && !how->host)
+		rc = paleo_fit_spreads(rows, count, held[KERNEL], how->device, factors, err);
 	if (!rc)
 		rc = paleo_fit_judge(rows, count, held[KERNEL], factors, err);
 	free(all);

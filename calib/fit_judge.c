@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stats.h"
 #include "calib/fit_parts.h"
 #include "calib/fit_trees.h"
 #include "model/predict/smooth.h"
@@ -190,7 +191,7 @@ static int list_errors(const struct paleo_fit_row *rows, int count,
 		paleo_features_of_cost_model(&parts, out[i].x);
 		out[i].value = rows[i].log_s - log(parts.total_s);
 		out[i].weight = rows[i].weight;
-		out[i].group = rows[i].shape;
+		out[i].group = rows[i].part;
 	}
 	return rc ? rc : features;
 }
@@ -223,6 +224,102 @@ int paleo_fit_corrections(const struct paleo_fit_row *rows, int count, struct pa
 	for (int first = 0; first < count; f++) {
 		int size = paleo_fit_rows_group(rows + first, count - first);
 		PALEO_TRY(add_correction(rows + first, size, &c->device, f, err));
+		first += size;
+	}
+	return PALEO_OK;
+}
+
+/* How much more than usual rows err, by their features. */
+
+/* No record repeats better than to 1 %, so smaller errors tell nothing. */
+#define ERROR_MIN 0.01
+
+/* Logarithms of the errors over their median, as the trees' values; rows without one do not count.
+ * `scratch` has 2 * count values. Returns how many have one. */
+static int list_spreads(const struct paleo_heldout_row *held, int count, double *scratch,
+			struct paleo_trees_row *out)
+{
+	int n = 0;
+
+	for (int i = 0; i < count; i++) {
+		out[i].weight = !isnan(held[i].ratio);
+		out[i].value = 0;
+		if (isnan(held[i].ratio))
+			continue;
+		out[i].value = log(hypot(log(held[i].ratio), ERROR_MIN));
+		scratch[n++] = out[i].value;
+	}
+	double usual = n ? paleo_median(scratch, (size_t)n, scratch + count) : 0;
+	for (int i = 0; i < count; i++)
+		out[i].value -= out[i].weight > 0 ? usual : 0;
+	return n;
+}
+
+/* Spread of the rows of one part by trees of the others, which have not seen their errors. */
+static int spread_part(const struct paleo_trees_row *list, struct paleo_heldout_row *held,
+		       int count, int part, const struct paleo_trees *like,
+		       struct paleo_trees_row *rest, struct paleo_error *err)
+{
+	struct paleo_trees t;
+	int n = 0;
+
+	for (int i = 0; i < count; i++)
+		if (held[i].part != part && list[i].weight > 0)
+			rest[n++] = list[i];
+	if (n == 0 || n == count)
+		return PALEO_OK;
+	PALEO_TRY(paleo_fit_trees(rest, n, like->features, like->count, &t, err));
+	for (int i = 0; i < count; i++)
+		if (held[i].part == part)
+			held[i].spread = paleo_trees_at(&t, list[i].x);
+	paleo_trees_release(&t);
+	return PALEO_OK;
+}
+
+/* Trees of one group, where they are shown to help. list[] has room for all rows twice. */
+static int find_spread(struct paleo_heldout_row *held, int count, int features, double *scratch,
+		       struct paleo_trees_row *list, struct paleo_class_model *f,
+		       struct paleo_error *err)
+{
+	int parts = 0;
+
+	if (list_spreads(held, count, scratch, list) < PALEO_CORRECTED_ROWS)
+		return PALEO_OK;
+	PALEO_TRY(paleo_fit_correction(list, count, features, PALEO_SPREAD_TREES, &f->spread, NULL,
+				       err));
+	for (int i = 0; i < count; i++)
+		parts = held[i].part >= parts ? held[i].part + 1 : parts;
+	for (int part = 0; f->spread.count && part < parts; part++)
+		PALEO_TRY(spread_part(list, held, count, part, &f->spread, list + count, err));
+	return PALEO_OK;
+}
+
+static int add_spread(const struct paleo_fit_row *rows, int count, struct paleo_heldout_row *held,
+		      const struct paleo_device *device, struct paleo_class_model *f,
+		      struct paleo_error *err)
+{
+	if (count < PALEO_CORRECTED_ROWS)
+		return PALEO_OK;
+	struct paleo_trees_row *list = malloc(2 * (size_t)count * sizeof(*list));
+	double *scratch = malloc(2 * (size_t)count * sizeof(*scratch));
+	int rc = list && scratch ? list_errors(rows, count, device, f, list, err)
+				 : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	if (rc > 0)
+		rc = find_spread(held, count, rc, scratch, list, f, err);
+	free(list);
+	free(scratch);
+	return rc == PALEO_EUNSUPPORTED ? PALEO_OK : rc;
+}
+
+int paleo_fit_spreads(const struct paleo_fit_row *rows, int count, struct paleo_heldout_row *held,
+		      const struct paleo_device *device, struct paleo_class_model *factors,
+		      struct paleo_error *err)
+{
+	struct paleo_class_model *f = factors;
+
+	for (int first = 0; first < count; f++) {
+		int size = paleo_fit_rows_group(rows + first, count - first);
+		PALEO_TRY(add_spread(rows + first, size, held + first, device, f, err));
 		first += size;
 	}
 	return PALEO_OK;

@@ -72,6 +72,15 @@ enum {
 int paleo_fit_corrections(const struct paleo_fit_row *rows, int count, struct paleo_calibration *c,
 			  struct paleo_error *err);
 
+/*
+ * Fits `spread` of each factor to the held-out errors of its group, where that helps (locally
+ * weighted conformal prediction: Lei, G'Sell, Rinaldo, Tibshirani and Wasserman 2018), and fills in
+ * held[].spread by trees without the row's part. Before paleo_fit_judge(). ENOMEM.
+ */
+int paleo_fit_spreads(const struct paleo_fit_row *rows, int count, struct paleo_heldout_row *held,
+		      const struct paleo_device *device, struct paleo_class_model *factors,
+		      struct paleo_error *err);
+
 /* Errors that go together by more than this are of one group. */
 #define PALEO_CORRELATED 0.95
 

@@ -288,8 +288,8 @@ static int find_intervals(struct round *r, struct paleo_class_model of[PALEO_HOL
 static struct paleo_holdout_prediction with_interval(double time_s,
 						     const struct paleo_class_model *f)
 {
-	return (struct paleo_holdout_prediction){.time_s = time_s,
-						 .interval = paleo_class_model_interval(f, time_s)};
+	return (struct paleo_holdout_prediction){
+		.time_s = time_s, .interval = paleo_class_model_interval(f, time_s, 1)};
 }
 
 static int run_fold(struct round *r, int rows_max, struct paleo_holdout_counts *counts,

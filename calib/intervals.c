@@ -54,15 +54,21 @@ static int by_shape(const void *a, const void *b)
 	return (x->error > y->error) - (x->error < y->error);
 }
 
+/* Logarithm of an error, over what is usual for such a row if `usual`. */
+static double error_of(const struct paleo_heldout_row *h, int usual)
+{
+	return log(h->ratio) / (usual ? exp(h->spread) : 1);
+}
+
 /* Errors of the rows from `centre`, those of a shape together. Returns how many shapes there are.
  */
-static int sort_shapes(const struct paleo_heldout_row *held, int count, double centre,
+static int sort_shapes(const struct paleo_heldout_row *held, int count, int usual, double centre,
 		       struct shape_error *out)
 {
 	int n = 0;
 
 	for (int i = 0; i < count; i++)
-		out[i] = (struct shape_error){held[i].shape, log(held[i].ratio) - centre};
+		out[i] = (struct shape_error){held[i].shape, error_of(&held[i], usual) - centre};
 	qsort(out, (size_t)count, sizeof(*out), by_shape);
 	for (int i = 0; i < count; i++)
 		n += i == 0 || out[i].shape != out[i - 1].shape;
@@ -112,15 +118,15 @@ static double predictive_quantile(const double *sorted, int n, double worth, dou
 }
 
 static struct paleo_interval make_interval(const struct paleo_heldout_row *held, int count,
-					   const struct scratch *scratch)
+					   int usual, const struct scratch *scratch)
 {
 	double *x = scratch->values;
 
 	for (int i = 0; i < count; i++)
-		x[i] = log(held[i].ratio);
+		x[i] = error_of(&held[i], usual);
 	paleo_sort(x, (size_t)count);
 	double middle = paleo_quantile_sorted(x, (size_t)count, 0.5);
-	int shapes = sort_shapes(held, count, middle, scratch->errors);
+	int shapes = sort_shapes(held, count, usual, middle, scratch->errors);
 	double worth = worth_of(scratch->errors, count, shapes);
 	return (struct paleo_interval){
 		.low = predictive_quantile(x, count, worth, 0.05),
@@ -136,20 +142,20 @@ static void make_bands(const struct paleo_heldout_row *held, int count,
 {
 	if (count < PALEO_INTERVALS_MIN)
 		return;
-	int bands = sort_shapes(held, count, 0, scratch->errors) / BAND_SHAPES;
+	int bands = sort_shapes(held, count, 0, 0, scratch->errors) / BAND_SHAPES;
 	bands = bands < 1 ? 1 : bands > PALEO_BANDS_MAX ? PALEO_BANDS_MAX : bands;
 	f->band_count = 0;
 	for (int i = 0; i < bands; i++) {
 		int first = (int)((long)count * i / bands);
 		int end = (int)((long)count * (i + 1) / bands);
 		const struct paleo_band b = {i ? held[first].predicted_s : 0,
-					     make_interval(held + first, end - first, scratch)};
+					     make_interval(held + first, end - first, 1, scratch)};
 		/* rows with equal predictions cannot be separated */
 		if (i && !(b.from_s > f->bands[f->band_count - 1].from_s))
 			continue;
 		f->bands[f->band_count++] = b;
 	}
-	const struct paleo_interval all = make_interval(held, count, scratch);
+	const struct paleo_interval all = make_interval(held, count, 0, scratch);
 	f->ratio_low = all.low;
 	f->ratio_high = all.high;
 }

@@ -14,6 +14,7 @@ enum {
 struct paleo_heldout_row {
 	double predicted_s;    /* NaN: it was not predicted */
 	double ratio;          /* measured / predicted */
+	double spread;         /* log of the error that is usual for such a row over the group's */
 	uint64_t shape;        /* of the row: rows of one shape err together */
 	int group;             /* class, pass and dtype */
 	int part;              /* with which it was held out */
@@ -27,8 +28,9 @@ struct paleo_heldout_row {
  * these (rank p (n + 1), Vovk, Gammerman and Shafer 2005, type 6 of Hyndman and Fan 1996). Rows of
  * one shape have correlated errors, so the effective sample size w is below n; the quantiles are
  * farther from the median, in logarithms, by the ratio of Student's prediction intervals for w and
- * for n values. Under PALEO_INTERVALS_MIN rows there are none, and the factor keeps what it has.
- * `correlation` is paleo_intervals_correlation(), 0.05 at least. ENOMEM.
+ * for n values. The errors of bands are divided by what is usual for each row, those of ratio_low
+ * and ratio_high are not. Under PALEO_INTERVALS_MIN rows there are none, and the factor keeps what
+ * it has. `correlation` is paleo_intervals_correlation(), 0.05 at least. ENOMEM.
  */
 int paleo_intervals_judge(const struct paleo_heldout_row *held, int count,
 			  struct paleo_class_model *f, struct paleo_error *err);

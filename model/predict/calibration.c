@@ -53,6 +53,7 @@ void paleo_calibration_release(struct paleo_calibration *c)
 	for (int i = 0; i < c->count; i++) {
 		free(c->models[i].model);
 		paleo_trees_release(&c->models[i].correction);
+		paleo_trees_release(&c->models[i].spread);
 	}
 	free(c->models);
 	free(c->seen);
@@ -181,12 +182,17 @@ struct paleo_interval paleo_interval_around(struct paleo_interval ratio, double 
 				       time_s * ratio.low50, time_s * ratio.high50};
 }
 
-struct paleo_interval paleo_class_model_interval(const struct paleo_class_model *f, double total_s)
+struct paleo_interval paleo_class_model_interval(const struct paleo_class_model *f, double total_s,
+						 double spread)
 {
 	struct paleo_interval ratio = {f->ratio_low, f->ratio_high, NAN, NAN};
 
 	for (int i = 0; i < f->band_count && (i == 0 || f->bands[i].from_s <= total_s); i++)
 		ratio = f->bands[i].ratio;
+	if (f->band_count && spread != 1)
+		ratio = (struct paleo_interval){pow(ratio.low, spread), pow(ratio.high, spread),
+						pow(ratio.low50, spread),
+						pow(ratio.high50, spread)};
 	return paleo_interval_around(ratio, total_s);
 }
 

@@ -83,6 +83,9 @@ struct paleo_class_model {
 					   same records, and are not used. */
 	/* Owned by the calibration: correction of the log of the predicted time, by features. */
 	struct paleo_trees correction;
+	/* Owned: log of the error that is usual for an op like this over that of the class. The
+	 * bands are of errors divided by it, ratio_low and ratio_high are not. */
+	struct paleo_trees spread;
 	int source;          /* of the calibration's sources, where it has some */
 	char stands_for[32]; /* the class that was measured, if it is another; else "" */
 };
@@ -99,8 +102,10 @@ const unsigned char *paleo_class_model_together(const struct paleo_class_model *
 /* An interval of ratios, around a predicted time. */
 struct paleo_interval paleo_interval_around(struct paleo_interval ratio, double time_s);
 
-/* The intervals of a time that this class predicts; NaN where it has none. */
-struct paleo_interval paleo_class_model_interval(const struct paleo_class_model *f, double total_s);
+/* The intervals of a time that this class predicts, of an op that errs by `spread` times what is
+ * usual; NaN where it has none. */
+struct paleo_interval paleo_class_model_interval(const struct paleo_class_model *f, double total_s,
+						 double spread);
 
 /* 1 if two names are of classes of one kind: "conv" and "conv.grouped.nhwc". */
 int paleo_class_same_kind(const char *a, const char *b);

@@ -106,11 +106,11 @@ static int read_tree(const struct paleo_json *v, int features, struct paleo_tree
 	return PALEO_OK;
 }
 
-int paleo_trees_read(const struct paleo_json *object, struct paleo_trees *out,
+int paleo_trees_read(const struct paleo_json *object, const char *key, struct paleo_trees *out,
 		     struct paleo_error *err)
 {
 	static const char *const keys[] = {"features", "trees", NULL};
-	const struct paleo_json *correction = paleo_json_get(object, "correction");
+	const struct paleo_json *from = paleo_json_get(object, key);
 	const struct paleo_json *v = NULL, *array = NULL;
 	struct paleo_trees t = {0};
 
@@ -118,15 +118,15 @@ int paleo_trees_read(const struct paleo_json *object, struct paleo_trees *out,
 	if (paleo_json_get(object, "residuals"))
 		return paleo_json_fail(paleo_json_get(object, "residuals"), err,
 				       "corrections of an earlier version: calibrate again");
-	if (!correction)
+	if (!from)
 		return PALEO_OK;
-	int rc = paleo_json_only(correction, keys, err);
+	int rc = paleo_json_only(from, keys, err);
 	if (!rc)
-		rc = paleo_json_need(correction, "features", &v, err);
+		rc = paleo_json_need(from, "features", &v, err);
 	if (!rc)
 		rc = paleo_json_to_int(v, 1, PALEO_FEATURES_MAX, &t.features, err);
 	if (!rc)
-		rc = paleo_json_need(correction, "trees", &array, err);
+		rc = paleo_json_need(from, "trees", &array, err);
 	if (rc)
 		return rc;
 	if (paleo_json_type(array) != PALEO_JSON_ARRAY || paleo_json_size(array) > PALEO_TREES_MAX)
@@ -159,9 +159,9 @@ static void write_node(const struct paleo_tree *t, int node, char *text)
 	write_node(t, 2 * node + 1, text);
 }
 
-void paleo_trees_write(const struct paleo_trees *t, struct paleo_json_writer *w)
+void paleo_trees_write(const struct paleo_trees *t, const char *key, struct paleo_json_writer *w)
 {
-	paleo_json_open_object(w, "correction");
+	paleo_json_open_object(w, key);
 	paleo_json_put_int(w, "features", t->features);
 	paleo_json_open_array(w, "trees");
 	for (int i = 0; i < t->count; i++) {

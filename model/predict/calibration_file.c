@@ -171,6 +171,22 @@ static int read_names(const struct paleo_json *object, struct paleo_class_model 
 	return paleo_calibration_place(v, paleo_dtype_parse(word, &f->dtype, err), err);
 }
 
+/* Without its trees, the intervals of a class are those of all its errors. */
+static int read_trees(const struct paleo_json *object, int parts, struct paleo_class_model *f,
+		      struct paleo_error *err)
+{
+	if (!(parts & TREES)) {
+		if (paleo_json_get(object, "spread"))
+			f->band_count = 0;
+		return PALEO_OK;
+	}
+	PALEO_TRY(paleo_trees_read(object, "correction", &f->correction, err));
+	int rc = paleo_trees_read(object, "spread", &f->spread, err);
+	if (rc)
+		paleo_trees_release(&f->correction);
+	return rc;
+}
+
 static int read_factor(const struct paleo_json *object, int parts, struct paleo_calibration *c,
 		       struct paleo_error *err)
 {
@@ -194,8 +210,8 @@ static int read_factor(const struct paleo_json *object, int parts, struct paleo_
 	rc = paleo_kernel_model_read(object, &f, err);
 	if (!rc)
 		rc = paleo_correlated_read(object, &f, err);
-	if (!rc && parts & TREES)
-		rc = paleo_trees_read(object, &f.correction, err);
+	if (!rc)
+		rc = read_trees(object, parts, &f, err);
 	if (rc)
 		free(f.model);
 	else

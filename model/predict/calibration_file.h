@@ -52,10 +52,11 @@ int paleo_kernel_model_read(const struct paleo_json *object, struct paleo_class_
 			    struct paleo_error *err);
 int paleo_bands_read(const struct paleo_json *object, struct paleo_class_model *f,
 		     struct paleo_error *err);
-/* The optional "correction" of a factor; without it *out is empty. */
-int paleo_trees_read(const struct paleo_json *object, struct paleo_trees *out,
+/* The optional trees of a factor, by their key: "correction" or "spread"; without them *out is
+ * empty. */
+int paleo_trees_read(const struct paleo_json *object, const char *key, struct paleo_trees *out,
 		     struct paleo_error *err);
-void paleo_trees_write(const struct paleo_trees *t, struct paleo_json_writer *w);
+void paleo_trees_write(const struct paleo_trees *t, const char *key, struct paleo_json_writer *w);
 /* Groups of names, of a factor whose kernel model is read. */
 int paleo_correlated_read(const struct paleo_json *object, struct paleo_class_model *f,
 			  struct paleo_error *err);

@@ -21,7 +21,7 @@ static const struct paleo_json_field band_fields[] = {
 
 const char *const paleo_kernel_model_keys[] = {
 	"pass",  "dtype",      "kernel_model", "operand_sets", "parameters", "sets",
-	"bands", "correction", "residuals",    "correlated",   NULL};
+	"bands", "correction", "spread",       "residuals",    "correlated", NULL};
 
 static int read_band(const struct paleo_json *v, struct paleo_class_model *f,
 		     struct paleo_error *err)
@@ -336,7 +336,9 @@ void paleo_kernel_model_write(const struct paleo_class_model *f, struct paleo_js
 	}
 	write_correlated(f, w);
 	if (f->correction.count)
-		paleo_trees_write(&f->correction, w);
+		paleo_trees_write(&f->correction, "correction", w);
+	if (f->spread.count)
+		paleo_trees_write(&f->spread, "spread", w);
 	if (!f->band_count)
 		return;
 	paleo_json_open_array(w, "bands");

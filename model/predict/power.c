@@ -142,7 +142,7 @@ static int read_classes(const struct paleo_json *array, struct paleo_power *p,
 		struct paleo_power_class *c = &p->classes[p->count++];
 		rc = paleo_json_fields_read(v, class_fields, others, c, err);
 		if (!rc)
-			rc = paleo_trees_read(v, &c->trees, err);
+			rc = paleo_trees_read(v, "correction", &c->trees, err);
 	}
 	return rc;
 }
@@ -179,7 +179,7 @@ void paleo_power_write(const struct paleo_power *p, struct paleo_json_writer *w)
 		paleo_json_open_object(w, NULL);
 		paleo_json_fields_write(w, class_fields, &p->classes[i]);
 		if (p->classes[i].trees.count)
-			paleo_trees_write(&p->classes[i].trees, w);
+			paleo_trees_write(&p->classes[i].trees, "correction", w);
 		paleo_json_close(w);
 	}
 	paleo_json_close(w);

@@ -145,19 +145,30 @@ static int kernel_time(const struct paleo_device *device, const struct paleo_cla
 	return 1;
 }
 
-/* The model's error at similar measured ops. */
-static double correction(const struct paleo_device *device, const struct paleo_class_model *f,
-			 const struct paleo_op *w, const struct paleo_parts *cost_model)
+/* Factors of an op that trees have, of its time and of its error, from similar measured ops. */
+struct by_trees {
+	double time, spread;
+};
+
+static struct by_trees ask_trees(const struct paleo_device *device,
+				 const struct paleo_class_model *f, const struct paleo_op *w,
+				 const struct paleo_parts *cost_model)
 {
+	struct by_trees by = {1, 1};
 	double x[PALEO_FEATURES_MAX];
 	struct paleo_tile_device d;
 	struct paleo_error ignored;
 
-	if (!f->correction.count || paleo_tile_device_of(device, w->dtype, &d, &ignored) ||
-	    paleo_features(paleo_kernel_model_for(w, 0), &d, w, x) != f->correction.features)
-		return 1;
+	if ((!f->correction.count && !f->spread.count) ||
+	    paleo_tile_device_of(device, w->dtype, &d, &ignored))
+		return by;
+	int features = paleo_features(paleo_kernel_model_for(w, 0), &d, w, x);
 	paleo_features_of_cost_model(cost_model, x);
-	return exp(paleo_trees_at(&f->correction, x));
+	if (f->correction.count && f->correction.features == features)
+		by.time = exp(paleo_trees_at(&f->correction, x));
+	if (f->spread.count && f->spread.features == features)
+		by.spread = exp(paleo_trees_at(&f->spread, x));
+	return by;
 }
 
 /* Longer or shorter, in all its parts. */
@@ -210,14 +221,25 @@ int paleo_class_cost_model(const struct paleo_device *d, const struct paleo_clas
 	return PALEO_OK;
 }
 
+int paleo_class_model_price(const struct paleo_device *d, const struct paleo_class_model *f,
+			    const struct paleo_op *w, struct paleo_parts *out,
+			    struct paleo_interval *interval, struct paleo_error *err)
+{
+	PALEO_TRY(paleo_class_cost_model(d, f, w, out, err));
+	const struct by_trees by = ask_trees(d, f, w, out);
+	stretch(out, by.time / paleo_speed_of(&d->speed, w));
+	cap(d, f, w, out);
+	*interval = paleo_class_model_interval(f, out->total_s, by.spread);
+	return PALEO_OK;
+}
+
 int paleo_class_model_time(const struct paleo_device *d, const struct paleo_class_model *f,
 			   const struct paleo_op *w, struct paleo_parts *out,
 			   struct paleo_error *err)
 {
-	PALEO_TRY(paleo_class_cost_model(d, f, w, out, err));
-	stretch(out, correction(d, f, w, out) / paleo_speed_of(&d->speed, w));
-	cap(d, f, w, out);
-	return PALEO_OK;
+	struct paleo_interval unused;
+
+	return paleo_class_model_price(d, f, w, out, &unused, err);
 }
 
 /* The error that the machine's speed adds to one side of an interval, `half` wide without it, which
@@ -255,12 +277,13 @@ int paleo_predict_on(const struct paleo_calibration *c, const struct paleo_devic
 
 	if (!f)
 		return paleo_fail(err, PALEO_EINPUT, "the calibration has no factors");
-	PALEO_TRY(paleo_class_model_time(d, f, w, &parts, err));
+	struct paleo_interval interval;
+
+	PALEO_TRY(paleo_class_model_price(d, f, w, &parts, &interval, err));
 	const double sd = paleo_speed_sd_of(&d->speed_sd, w);
 	*out = (struct paleo_prediction){
 		.parts = parts,
-		.interval = at_any_speed(exact ? paleo_class_model_interval(f, parts.total_s)
-					       : of_other_class(c, parts.total_s),
+		.interval = at_any_speed(exact ? interval : of_other_class(c, parts.total_s),
 					 parts.total_s, sd),
 		.speed_sd = sd,
 		.bound = bound_of(d, w, &parts),

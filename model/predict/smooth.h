@@ -65,7 +65,11 @@ int paleo_class_cost_model(const struct paleo_device *d, const struct paleo_clas
 			   struct paleo_error *err);
 
 /* The same with the class's correction, and of the device at its speed (model/device/device.h);
- * both scale all parts. */
+ * both scale all parts. The interval is of the class at an op like this. */
+int paleo_class_model_price(const struct paleo_device *d, const struct paleo_class_model *f,
+			    const struct paleo_op *w, struct paleo_parts *out,
+			    struct paleo_interval *interval, struct paleo_error *err);
+/* The time alone. */
 int paleo_class_model_time(const struct paleo_device *d, const struct paleo_class_model *f,
 			   const struct paleo_op *w, struct paleo_parts *out,
 			   struct paleo_error *err);

@@ -9,6 +9,7 @@
 enum {
 	PALEO_TREES_MAX = 200,
 	PALEO_CORRECTION_TREES = 100, /* the most that correct a time */
+	PALEO_SPREAD_TREES = 30,      /* the most that tell how much it errs */
 	PALEO_TREE_DEPTH = 4,
 	PALEO_TREE_LEAVES = 1 << PALEO_TREE_DEPTH,
 	PALEO_FEATURES_MAX = 24,

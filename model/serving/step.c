@@ -124,9 +124,8 @@ static int predict_unpacked(const struct paleo_calibration *c, const struct pale
 	plain.geom.moe.stored = 0;
 	PALEO_TRY(paleo_op_finish(&plain, err));
 	PALEO_TRY(paleo_predict_op(c, &plain, out, err));
-	PALEO_TRY(paleo_class_model_time(&c->device, out->factor, w, &out->parts, err));
-	out->interval = paleo_class_model_interval(out->factor, out->parts.total_s);
-	return PALEO_OK;
+	return paleo_class_model_price(&c->device, out->factor, w, &out->parts, &out->interval,
+				       err);
 }
 
 static int is_packed(const struct paleo_op *w)

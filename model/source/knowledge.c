@@ -103,7 +103,7 @@ static int add_factor(void *context, const struct paleo_op *w, struct paleo_erro
 	int own = nearness <= PALEO_NEAR_DEVICE;
 	*f = *p.factor;
 	f->model = NULL;
-	f->correction = (struct paleo_trees){0};
+	f->correction = f->spread = (struct paleo_trees){0};
 	m->out->count++;
 	if (p.factor->model) {
 		f->model = malloc(sizeof(*f->model));
@@ -118,6 +118,10 @@ static int add_factor(void *context, const struct paleo_op *w, struct paleo_erro
 	}
 	if (is_of_device(m, p.from) && !strcmp(p.factor->class_name, class_name))
 		PALEO_TRY(copy_trees(&p.factor->correction, &f->correction, err));
+	if (very && own)
+		PALEO_TRY(copy_trees(&p.factor->spread, &f->spread, err));
+	else if (p.factor->spread.count)
+		f->band_count = 0; /* what another device or class adds does not follow the op */
 	if (!very || !own)
 		widen_factor(f, &m->spreads.of[paleo_known_group_of(w)],
 			     own ? PALEO_NEAR_FAMILY : nearness);

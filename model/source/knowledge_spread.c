@@ -45,8 +45,9 @@ static int time_by(const struct paleo_device *measured, const struct paleo_devic
 	struct paleo_class_model plain = *f;
 	struct paleo_fitted_kernel model;
 
-	plain.correction.count =
-		0; /* corrections of other cards near a shape may not apply to this one */
+	/* corrections of other cards near a shape may not apply to this one */
+	plain.correction.count = 0;
+	plain.spread.count = 0;
 	if (f->model) {
 		model = *f->model;
 		plain.model = &model;

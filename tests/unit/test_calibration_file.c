@@ -117,6 +117,7 @@ static void same_factor(const struct paleo_class_model *a, const struct paleo_cl
 	if (a->model && b->model)
 		same_model(a->model, b->model);
 	same_trees(&a->correction, &b->correction);
+	same_trees(&a->spread, &b->spread);
 }
 
 /* An op that each kernel model applies to. */
@@ -184,6 +185,7 @@ static void reads_every_kernel_model_that_it_wrote(void **state)
 		f.model = &m;
 		plant(trees);
 		f.correction = (struct paleo_trees){trees, 2, 5};
+		f.spread = (struct paleo_trees){trees, 1, 5};
 		f.band_count = 2;
 		f.bands[0] = (struct paleo_band){0, {0.5, 2, 0.8, 1.25}};
 		f.bands[1] = (struct paleo_band){1e-3, {0.9, 1.1, 0.95, 1.05}};

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "calib/fit_parts.h"
 #include "calib/intervals.h"
-#include "tests/unit/unit.h"
+#include "model/device/device.h"
+#include "tests/unit/given.h"
 
 enum {
 	MOST = 120
@@ -210,6 +212,70 @@ static void leaves_few_rows_as_they_are(void **state)
 	assert_true(isnan(factor.ratio_low) && isnan(factor.correlation));
 }
 
+/* Ten of 19 errors, e^i, are squared where twice as much is usual: bands are as without that. */
+static void divides_errors_by_what_is_usual(void **state)
+{
+	static struct fixture f;
+
+	(void)state;
+	fill(&f, 19);
+	for (int i = 0; i < 19; i++) {
+		f.held[i].spread = i % 2 ? 0 : log(2);
+		f.held[i].ratio = exp((i - 9) * (i % 2 ? 1 : 2));
+	}
+	struct paleo_class_model factor = judge(&f, 19);
+	near(log(factor.bands[0].ratio.low), -9);
+	near(log(factor.bands[0].ratio.high), 9);
+	near(log(factor.ratio_low), -18);
+	near(paleo_class_model_interval(&factor, 1, 2).high, exp(18));
+}
+
+enum {
+	OPS = 400
+};
+
+/* GEMMs of 1000 and more columns err by ten times as much as others. Held-out rows know at least
+ * half of that, in logarithms, from the rows of other parts: trees are few where more help little.
+ */
+static void finds_which_ops_err_more(void **state)
+{
+	static struct paleo_op ops[OPS];
+	static struct paleo_fit_row rows[OPS];
+	static struct paleo_heldout_row held[OPS];
+	struct paleo_class_model factor = paleo_fit_first_guess();
+	struct paleo_error err;
+
+	(void)state;
+	for (int i = 0; i < OPS; i++) {
+		char key[64];
+		int n = 100 + 37 * (i % 50);
+		snprintf(key, sizeof(key), "gemm fwd f32 m=%d n=%d k=64", 1 + i, n);
+		ops[i] = given_op(key);
+		double z = (double)(paleo_hash((uint64_t)i) % 1000 + 1) / 500 - 1;
+		rows[i] = (struct paleo_fit_row){
+			.op = &ops[i], .weight = 1, .part = paleo_fit_part(&ops[i])};
+		held[i] = (struct paleo_heldout_row){.predicted_s = 1,
+						     .ratio = exp(z * (n < 1000 ? 0.05 : 0.5)),
+						     .shape = rows[i].part,
+						     .part = i % 50 % 5};
+	}
+	assert_int_equal(
+		paleo_fit_spreads(rows, OPS, held, paleo_device_find("v100-pcie"), &factor, &err),
+		PALEO_OK);
+	assert_true(factor.spread.count > 0);
+	double few = 0, many = 0;
+	int wide = 0;
+	for (int i = 0; i < OPS; i++) {
+		int is_wide = ops[i].geom.gemm.n >= 1000;
+		wide += is_wide;
+		*(is_wide ? &many : &few) += held[i].spread;
+	}
+	double times = exp(many / wide - few / (OPS - wide));
+	if (!(times > sqrt(10) && times < 12))
+		fail_msg("wide GEMMs err by %g times as much", times);
+	paleo_trees_release(&factor.spread);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +289,8 @@ int main(void)
 		cmocka_unit_test(sees_errors_that_go_together),
 		cmocka_unit_test(sees_passes_that_err_together),
 		cmocka_unit_test(leaves_few_rows_as_they_are),
+		cmocka_unit_test(divides_errors_by_what_is_usual),
+		cmocka_unit_test(finds_which_ops_err_more),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
