@@ -6,10 +6,10 @@ AIConfigurator's table of GEMMs: its columns, in milliseconds; both dtypes of th
   2> h100-sxm, fp8: published benchmarks, stack trtllm, nothing measured here: h100-sxm (13104 rows of aiconfigurator TRTLLM-1.3.0rc20); then h100-sxm, another stack (9000 rows of aiconfigurator vllm-0.24.0); for the rest the median over all GPUs
   $ sed -n 1,3p h100.csv
   framework,version,device,op_name,kernel_source,gemm_dtype,m,n,k,latency,trans
-  paleo,0.2.0,h100-sxm,gemm,predicted,bfloat16,1,32,32,0.002723026518343907,NT
-  paleo,0.2.0,h100-sxm,gemm,predicted,bfloat16,1,32,64,0.002756057086059101,NT
+  paleo,0.2.0,h100-sxm,gemm,predicted,bfloat16,1,32,32,0.0027344872804741095,NT
+  paleo,0.2.0,h100-sxm,gemm,predicted,bfloat16,1,32,64,0.002770980050063848,NT
   $ awk -F, '$7 == 4096 && $8 == 4096 && $9 == 4096' h100.csv
-  paleo,0.2.0,h100-sxm,gemm,predicted,bfloat16,4096,4096,4096,0.175658485377901,NT
+  paleo,0.2.0,h100-sxm,gemm,predicted,bfloat16,4096,4096,4096,0.17627436724127193,NT
   paleo,0.2.0,h100-sxm,gemm,predicted,fp8,4096,4096,4096,0.14848186959517307,NT
   $ awk -F, 'NR > 1 { n[$6]++ } END { for (dtype in n) print dtype, n[dtype] }' h100.csv | sort
   bfloat16 11616
@@ -66,7 +66,7 @@ A system of Calculon: shares of the peaks by GFLOP and MB.
       },
       "float32": {
         "tflops": 8.1,
-        "gflops_efficiency": [[8796.093022, 0.208742], [1099.511628, 0.370562], [137.438953, 0.415186], [17.179869, 0.433361], [2.147484, 0.59648], [0.268435, 0.635349], [0.033554, 0.325937], [0.004194, 0.08487], [0, 0.013707]]
+        "gflops_efficiency": [[8796.093022, 0.2617], [1099.511628, 0.37801], [137.438953, 0.413446], [17.179869, 0.43189], [2.147484, 0.590604], [0.268435, 0.630161], [0.033554, 0.325188], [0.004194, 0.084768], [0, 0.013835]]
       }
     },
     "vector": {

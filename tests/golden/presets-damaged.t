@@ -11,13 +11,13 @@ A shipped file that is cut, empty, overwritten with zeros or missing ends a pred
 A preset, for its own device and for one of its family.
 
   $ truncate -s 30000 $presets/t4.json; predict --device t4
-  2> paleo-predict: data/results/presets/t4.json:454:7302: a string has no closing quote in its line
+  2> paleo-predict: data/results/presets/t4.json:402:2061: a string has no closing quote in its line
   [2]
   $ predict --device rtx-2080-ti
-  2> paleo-predict: data/results/presets/t4.json:454:7302: a string has no closing quote in its line
+  2> paleo-predict: data/results/presets/t4.json:402:2061: a string has no closing quote in its line
   [2]
   $ head -n 200 "$source/results/presets/t4.json" >$presets/t4.json; predict --device t4
-  2> paleo-predict: data/results/presets/t4.json:201:1: expected ',' or '}' for the one opened at 195:9, found the end of the text
+  2> paleo-predict: data/results/presets/t4.json:201:1: expected a key in double quotes, found the end of the text
   [2]
   $ zeros $presets/t4.json; predict --device t4
   2> paleo-predict: data/results/presets/t4.json:1:1: expected a value, found the byte 0x00
@@ -47,10 +47,10 @@ All commands that predict say it.
   2> paleo-simulate: data/results/presets/t4.json:101:1: expected a key in double quotes, found the end of the text
   [2]
   $ truncate -s 30000 $presets/h100-sxm.json; paleo serving --device h100-sxm "$source/tests/golden/serving/llama"
-  2> paleo-serving: data/results/presets/h100-sxm.json:314:7452: a string has no closing quote in its line
+  2> paleo-serving: data/results/presets/h100-sxm.json:318:6637: a string has no closing quote in its line
   [2]
   $ paleo validate --cost-model presets
-  2> paleo-validate: data/results/presets/h100-sxm.json:314:7452: a string has no closing quote in its line
+  2> paleo-validate: data/results/presets/h100-sxm.json:318:6637: a string has no closing quote in its line
   [2]
   $ restore t4.json; restore h100-sxm.json
 

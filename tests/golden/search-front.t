@@ -76,4 +76,4 @@ Devices whose intervals overlap the cheapest one's may be the cheapest:
   > 	--price t4=0.35 --price l4=0.7 --price h100-sxm=30 2>/dev/null | grep USD | head -3
   cheapest is t4: 2.894 million images per USD (90 %: 1.525 million to 4.509 million), an epoch for 0.35 USD (data, 1 worker, batch 32)
   or l4: 2.697 million images per USD (90 %: 1.314 million to 4.15 million), an epoch for 0.37 USD (data, 1 worker, batch 32)
-  then h100-sxm: 409,654 images per USD (90 %: 215,239 to 632,254), an epoch for 2.44 USD (data, 1 worker, batch 32)
+  then h100-sxm: 409,657 images per USD (90 %: 215,239 to 632,260), an epoch for 2.44 USD (data, 1 worker, batch 32)
