@@ -1,5 +1,4 @@
-/* routing.c - how many tokens a worker's experts get, evenly or by a power law, and in which tiles.
- */
+/* routing.c - how many tokens the experts of a worker get, and in which tiles. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/predict/routing.h"
 

@@ -1,5 +1,4 @@
-/* routing.h - how many tokens a worker's experts get, evenly or by a power law, and in which tiles.
- */
+/* routing.h - how many tokens the experts of a worker get, and in which tiles. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_PREDICT_ROUTING_H
 #define PALEO_MODEL_PREDICT_ROUTING_H
