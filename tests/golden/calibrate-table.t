@@ -27,7 +27,7 @@ of no time.
   layer    kind           pass           MFLOP       MB  pred us  low us  high us  share %  bound     source
   1
   $ grep "training step" rows
-    training step       predicted    181.909 us  175911.9 images/s  247.575 GFLOP/s  90 %: 144.372 to 257.551 us
+    training step       predicted    181.909 us  175911.9 images/s  247.575 GFLOP/s  90 %: 144.371 to 257.552 us
   $ paleo-calibrate --from table.csv --from records.jsonl
   2> paleo-calibrate: tables (.csv), or traces, and records (.jsonl) cannot be combined
   [2]

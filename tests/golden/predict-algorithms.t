@@ -28,16 +28,16 @@ Under a law that has the algorithms: presets, and a calibration; few rows keep t
   > 		sed -n 's/^\(conv[15]-1  conv.*\)/\1/p; /^algorithms/p'
   > }
   $ presets
-  conv1-1  conv  fwd   11.3       861     5.507  4.891     6.149     31.8  memory   preset of t4
-  conv5-1  conv  fwd   59.2       60.8    5.022  4.460     5.608     29.0  compute  preset of t4
+  conv1-1  conv  fwd   11.3       861     5.507  4.539     6.681     31.8  memory   preset of t4
+  conv5-1  conv  fwd   59.2       60.8    5.022  4.732     5.330     29.0  compute  preset of t4
   $ presets --algorithm-file "$files/t4-vgg16-f32.jsonl.gz"
   algorithms of t4 (cudnn 9.19.0, no driver) for 2 of 2 different convolutions
-  conv1-1  conv  fwd   11.3       861     5.507  4.891     6.149     31.8  memory   eng18 implicit, by the cost model           preset of t4
-  conv5-1  conv  fwd   59.2       60.8    5.022  4.460     5.608     29.0  compute  eng15 winograd in steps, by the cost model  preset of t4
+  conv1-1  conv  fwd   11.3       861     5.507  4.539     6.681     31.8  memory   eng18 implicit, by the cost model           preset of t4
+  conv5-1  conv  fwd   59.2       60.8    5.022  4.732     5.330     29.0  compute  eng15 winograd in steps, by the cost model  preset of t4
   $ gzip -dc "$files/t4-vgg16-f32.jsonl.gz" | sed 's/"notes":"[^"]*"/"notes":"fft"/' >fft.jsonl
   $ presets --algorithm-file fft.jsonl
   algorithms of t4 (cudnn 9.19.0, no driver) for 2 of 2 different convolutions
-  conv1-1  conv  fwd   11.3       861     5.507  4.891     6.149     13.9  memory   eng18 implicit, by the cost model  preset of t4
+  conv1-1  conv  fwd   11.3       861     5.507  4.539     6.681     13.9  memory   eng18 implicit, by the cost model  preset of t4
   conv5-1  conv  fwd   59.2       60.8   27.438       -        -     69.0  compute  eng15 fft, by the cost model       preset of t4
 
 times_of COUNT - 2.5 TFLOP/s and 20 us

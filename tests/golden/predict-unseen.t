@@ -7,12 +7,12 @@ of its own chip changes what is predicted for the first and nothing for the seco
   NVIDIA Tesla T4: published benchmarks, nothing measured here: t4 (2000 rows of neusight torch-p2.1.0/cudnn-8902/cu121); for the rest the median over all GPUs
 
   BERT base, encoder, batch 1, f32, 85,054,464 parameters
-    forward             predicted    129.009 us  3968724.4 tokens/s    4.685 TFLOP/s  MFU 57.8 %  90 %: 111.034 to 174.158 us
+    forward             predicted    130.227 us  3931593.2 tokens/s    4.641 TFLOP/s  MFU 57.3 %  90 %: 109.961 to 179.299 us
   bound by (predicted): compute 100 %
 
   layer     kind           pass  MFLOP    MB  pred us   low us  high us  share %  bound
   ---------------------------------------------------------------------------------------
-  l1_query  inner_product  fwd   604.4  5.51  129.009  111.034  174.158    100.0  compute
+  l1_query  inner_product  fwd   604.4  5.51  130.227  109.961  179.299    100.0  compute
   $ paleo predict --device t4 --cost-model presets-excluding-self --pass fwd --batch 1 --filter l1_query bert_base
   NVIDIA Tesla T4: published benchmarks of other chips, nothing measured here: the median over all GPUs
 
