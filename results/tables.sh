@@ -1,5 +1,5 @@
 #!/bin/sh
-# tables.sh - PALEO [--write | BLOCK...]: the measured accuracy in README.md, results/README.md and cpu-cost-model.md.
+# tables.sh - PALEO [--write | BLOCK...]: the measured accuracy in README.md and results/README.md.
 # SPDX-License-Identifier: Apache-2.0
 #
 # A block stands between the lines "<!-- BLOCK: tables.sh -->" and "<!-- end -->". Without arguments all blocks are
@@ -68,16 +68,6 @@ nets() {
 		}'
 }
 
-# minutes SET - what calibrations of other minutes predict of the same nets.
-minutes() {
-	rows_head
-	for records in "$root/tests/data/cpu/$1"/minutes/*.jsonl.gz; do
-		"$paleo" calibrate --from "$records" --output "$work/minute.json" >/dev/null
-		row "$(basename "$records" .jsonl.gz)" "$1" "$work/minute.json"
-	done
-	row "this one" "$1" "$here/$1/calibration.json"
-}
-
 # accuracy - the README's table. The figures of GPUs are those of studies/README.md.
 accuracy() {
 	cat <<-'END'
@@ -136,7 +126,7 @@ put() {
 	done <"$work/names"
 }
 
-set_files="$root/README.md $here/README.md $root/docs/method/cpu-cost-model.md"
+set_files="$root/README.md $here/README.md"
 if [ "${1-}" = --write ]; then
 	for file in $set_files; do
 		put "$file"
