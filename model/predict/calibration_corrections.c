@@ -28,7 +28,7 @@ static int skip_blank(struct reader *r)
 }
 
 /* A leaf in the place of a node, below which none asks anything: all lead left. */
-static void fill_leaf(struct paleo_tree *t, int node, long value)
+static void fill_leaf(struct paleo_tree *t, int node, int value)
 {
 	while (node < PALEO_TREE_LEAVES)
 		node *= 2;
@@ -64,12 +64,24 @@ static float read_limit(const char *at, const char **end)
 	return (float)(*at == '-' ? -digits : digits);
 }
 
+/* A whole number, and its end; *end is `at` if there is none, or one of more than nine digits. */
+static int read_whole(const char *at, const char **end)
+{
+	const char *first = at + (*at == '-'), *c = first;
+	int number = 0;
+
+	while (*c >= '0' && *c <= '9' && c < first + 9)
+		number = 10 * number + (*c++ - '0');
+	*end = c == first || (*c >= '0' && *c <= '9') ? at : c;
+	return *at == '-' ? -number : number;
+}
+
 /* "3<5.125 -12 40": the node's feature and threshold, then the subtree at or below it, then the one
  * above; or a leaf's value alone. 0 if it is neither. */
 static int read_node(struct reader *r, int node)
 {
-	char *end = NULL;
-	long number = strtol(r->at, &end, 10);
+	const char *end;
+	const int number = read_whole(r->at, &end);
 
 	if (end == r->at)
 		return 0;
@@ -80,7 +92,7 @@ static int read_node(struct reader *r, int node)
 	}
 	if (node >= PALEO_TREE_LEAVES || number < 0 || number >= r->features)
 		return 0;
-	r->tree->nodes[node].feature = (int)number;
+	r->tree->nodes[node].feature = number;
 	r->tree->nodes[node].limit = read_limit(end + 1, &r->at);
 	if (r->at == end + 1 || !isfinite(r->tree->nodes[node].limit))
 		return 0;
