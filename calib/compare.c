@@ -10,12 +10,13 @@
 static const double normal95 = 1.959964;
 /* A normal distribution's standard deviation over its median absolute deviation. */
 static const double sd_over_mad = 1.4826;
-/* Shorter ops take as long as the threads to meet, which is another matter from run to run. */
+/* Shorter ops take mostly as long as the threads need to synchronise, which differs from run to
+ * run. */
 static const double short_s = 1e-4;
 
 enum {
-	KINS = 7,     /* by the probe that the ops follow, and whether they are short; 0 is none */
-	KIN_LEAST = 8 /* ops, for a variance of theirs */
+	KINS = 7,     /* by the probe that the ops follow, and whether they are short; 0: none */
+	KIN_LEAST = 8 /* ops, for a variance between runs */
 };
 
 const char *paleo_verdict_name(enum paleo_compare_verdict v)
@@ -239,18 +240,17 @@ static double run_error(const struct paleo_compared *list, size_t n, int kin, do
 	size_t known = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		if (list[i].a.kin != kin || list[i].b.kin != kin)
+			continue;
 		double ignored, of = difference(&list[i].a, &list[i].b, &ignored);
-		if (list[i].a.kin != kin || list[i].b.kin != kin || isnan(of))
+		if (isnan(of))
 			continue;
 		scratch[known] = log(list[i].b.seconds / list[i].a.seconds);
 		noise[known++] = of;
 	}
 	if (known < KIN_LEAST)
 		return 0;
-	const double middle = paleo_median(scratch, known, rest);
-	for (size_t i = 0; i < known; i++)
-		scratch[i] = fabs(scratch[i] - middle);
-	const double sd = sd_over_mad * paleo_median(scratch, known, rest);
+	const double sd = sd_over_mad * paleo_mad(scratch, known, rest);
 	*degrees = (double)known - 1;
 	return sqrt(fmax(sd * sd - paleo_median(noise, known, rest), 0) / 2);
 }
@@ -275,12 +275,11 @@ static void add_run_errors(struct paleo_compared *list, size_t n, double *scratc
 		double degrees = INFINITY, error = run_error(list, n, kin, scratch, &degrees);
 		if (kin != kin_of(PALEO_FOLLOWS_PRODUCTS, 0))
 			error = fmax(error, more);
-		for (size_t i = 0; error > 0 && i < n; i++) {
-			struct paleo_noisy *const both[] = {&list[i].a, &list[i].b};
-			for (int side = 0; side < 2 && list[i].a.kin == kin; side++) {
-				both[side]->run_se = error;
-				both[side]->run_degrees = degrees;
-			}
+		for (size_t i = 0; i < n; i++) {
+			if (list[i].a.kin != kin)
+				continue;
+			list[i].a.run_se = list[i].b.run_se = error;
+			list[i].a.run_degrees = list[i].b.run_degrees = degrees;
 		}
 	}
 }
@@ -306,7 +305,10 @@ int paleo_compare(struct paleo_compared *list, size_t n, const struct paleo_comp
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu ops", n);
 		goto out;
 	}
-	add_run_errors(list, n, p);
+	for (size_t i = 0; i < n; i++)
+		list[i].a.run_se = list[i].b.run_se = 0;
+	if (!how->in_turn)
+		add_run_errors(list, n, p);
 	for (size_t i = 0; i < n; i++) {
 		list[i].change = change_of(&list[i].a, &list[i].b);
 		if (!isnan(list[i].change.p))

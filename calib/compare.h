@@ -48,6 +48,7 @@ struct paleo_compared {
 struct paleo_compare_how {
 	double same;  /* a change that does not matter, 0.01 for 1 % */
 	double level; /* of false alarms among all alarms, 0.05 */
+	int in_turn;  /* 1: both sides were measured op by op in turn, so that no runs differ */
 };
 
 /* Noise of an op's measured time from its interval; its seconds are the median. */

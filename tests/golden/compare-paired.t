@@ -65,3 +65,13 @@ interrupted SECONDS... - stopped after the first of these times at which an op o
   $ interrupted 1 2 3 5 15 45; echo "exit $code"; grep -c "^resnet50" out
   exit 130
   1
+
+Two runs between which the machine's memory speed has changed: what does not follow the compute speed is not judged by it.
+
+  $ hour=$source/tests/data/cpu/cpu-amd-epyc/hour
+  $ paleo compare "$hour/1-convnext_tiny.jsonl.gz" "$hour/2-convnext_tiny.jsonl.gz" | sed -n '5,9p'
+  machine speed in B: -42 %; times are compared at the mean of both
+  that is more than it varied within the runs, and corrected no further: compare several runs a side, or measure pairs (WHAT=A,B)
+
+  convnext_tiny, batch 2, f32: FASTER, -5.0 % (95 %: -9.2 to -0.7 %), from 222.624 to 211.489 ms
+  97 different ops: 0 SLOWER, 3 FASTER, 0 SAME within 1 %, 94 UNCLEAR; median uncertainty of an op's change: +-40.9 %

@@ -403,13 +403,14 @@ static int compare_times(const struct settings *s, const char *const *files, int
 	struct compare_side a = {0}, b = {0};
 	struct compare_joined joined = {0};
 	char names[2][128];
-	struct compare_view v = {.a = &a,
-				 .b = &b,
-				 .a_name = files[0],
-				 .b_name = files[1],
-				 .joined = &joined,
-				 .how = {.same = s->same / 100, .level = 0.05},
-				 .format = (enum paleo_table_format)s->format};
+	struct compare_view v = {
+		.a = &a,
+		.b = &b,
+		.a_name = files[0],
+		.b_name = files[1],
+		.joined = &joined,
+		.how = {.same = s->same / 100, .level = 0.05, .in_turn = paired_is(files[0])},
+		.format = (enum paleo_table_format)s->format};
 
 	v.top = s->all || paleo_table_is_data(v.format) ? 0 : s->top;
 	for (int i = 0; paired_is(files[0]) && i < 2; i++)

@@ -94,9 +94,10 @@ void compare_print_heading(const struct compare_view *v, FILE *out)
 			"\nmachine speed in B: %+.0f %%; times are compared at the mean of both",
 			100 * (j->faster - 1));
 	if (j->has_moved)
-		paleo_print(out,
-			    "\nthat is more than it varied within the runs, as if the cores were "
-			    "others: compare several runs a side, or measure pairs (WHAT=A,B)");
+		paleo_print(
+			out,
+			"\nthat is more than it varied within the runs, and corrected no further: "
+			"compare several runs a side, or measure pairs (WHAT=A,B)");
 	if (j->is_per_image)
 		paleo_print(out, "\nbatch sizes differ: times are those of one image");
 	fputs("\n\n", out);
