@@ -39,7 +39,7 @@ int paleo_fit_rows_share(struct paleo_fit_row *rows, int *count, double share,
 			 struct paleo_error *err);
 
 /* Where a class has fewer shapes than can be held out in turn, each part of a layer that a worker
- * may have is a shape of its own: sets `shape`. */
+ * may have is one shape: sets `shape`. */
 void paleo_fit_rows_part(struct paleo_fit_row *rows, int count);
 
 /* Deals the shapes of each class out to `parts` in turn, so that these differ by one shape at most:

@@ -45,8 +45,8 @@ enum {
 	SERVING_EXPORT_LAYERS_MAX = 32
 };
 
-/* Seconds that each of the layers takes once in a step of `v`; 0: it has no time of its own; NaN:
- * nothing of it is in the step. */
+/* Seconds that each of the layers takes once in a step of `v`; 0: its time is part of another
+ * layer's; NaN: nothing of it is in the step. */
 int serving_export_times(const struct serving_export *e, const struct paleo_served *v,
 			 const struct serving_export_layers *l,
 			 const struct paleo_serving_step *step, double *s, struct paleo_error *err);

@@ -95,7 +95,8 @@ int serving_export_llmservingsim_per_sequence(const struct serving_export *e,
 		t, t ? add_layers(t, e, LM_HEAD, SAMPLER, e->sequences, err) : 0, err);
 }
 
-/* A prompt's key is the mean of those that its tokens see: the ones before, and half of its own. */
+/* A prompt's key is the mean of those that its tokens see: the ones before, and half of the prompt.
+ */
 #define ATTENTION_COLUMNS(X)                                                                       \
 	X(PALEO_COLUMN_TEXT("layer", "layer"), .text = layers[ATTENTION].name)                     \
 	X(PALEO_COLUMN_WHOLE("prefill_chunk", "prefill_chunk"), .number = chunk)                   \
