@@ -70,20 +70,25 @@ static int bits_of_group(const struct paleo_json *q, int bits)
 int paleo_hf_read_groups(const struct paleo_json *q, const struct paleo_json *own, const char **out,
 			 struct paleo_error *err)
 {
-	static const char *const keys[] = {"bits", "w_bit", "nbits", "group_size", "q_group_size"};
+	static const char *const bit_keys[] = {"bits", "w_bit", "nbits"};
+	static const char *const group_keys[] = {"group_size", "q_group_size"};
 	const struct paleo_json *const both[] = {q, own};
 	const char *mode = paleo_hf_word_of(own ? own : q, "mode");
-	int at[2] = {0, 128}; /* bits, size of a group */
+	int bits = 0, group = 128;
 
-	for (int i = 0; i < 10; i++)
-		PALEO_TRY(read_bits(both[i / 5], keys[i % 5], &at[i % 5 / 3], err));
+	for (int i = 0; i < 2; i++) {
+		for (int k = 0; k < 3; k++)
+			PALEO_TRY(read_bits(both[i], bit_keys[k], &bits, err));
+		for (int k = 0; k < 2; k++)
+			PALEO_TRY(read_bits(both[i], group_keys[k], &group, err));
+	}
 	const char *word = mode && strcmp(mode, "affine") != 0
 				   ? mode
-				   : whole_numbers(at[0], at[1], bits_of_group(q, at[0]));
-	if ((at[0] || own) && at[0] < WIDE && !word)
+				   : whole_numbers(bits, group, bits_of_group(q, bits));
+	if ((bits || own) && bits < WIDE && !word)
 		return paleo_json_fail(
 			own ? own : q, err,
-			"weights of %d bits are not supported; set a type with weights=", at[0]);
+			"weights of %d bits are not supported; set a type with weights=", bits);
 	*out = word ? word : *out;
 	return PALEO_OK;
 }
