@@ -78,7 +78,7 @@ static int read_some(const char *path, size_t max_bytes, const char *what, size_
 	if (rc)
 		return rc;
 	expected = expected < some ? expected : some;
-	buf = malloc(expected + 1);
+	buf = malloc(expected + PALEO_FILE_SLACK);
 	ssize_t n = buf ? read_all(fd, buf, expected) : 0;
 	if (!buf)
 		rc = paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
@@ -89,7 +89,7 @@ static int read_some(const char *path, size_t max_bytes, const char *what, size_
 		free(buf);
 		return rc;
 	}
-	buf[n] = '\0';
+	memset(buf + n, 0, PALEO_FILE_SLACK);
 	*text = buf;
 	*size = (size_t)n;
 	return PALEO_OK;

@@ -7,10 +7,14 @@
 
 #include "base/error.h"
 
+enum {
+	PALEO_FILE_SLACK = 8 /* zeros behind a file's text: words are read as a whole */
+};
+
 /*
- * Reads the regular file `path` of at most `max_bytes`. *text is owned by the caller: free(); a NUL
- * follows its *size bytes. `what` names the expected kind in messages: "a JSON file". EIO; EINPUT
- * when it is larger; ENOMEM.
+ * Reads the regular file `path` of at most `max_bytes`. *text is owned by the caller: free();
+ * PALEO_FILE_SLACK zeros follow its *size bytes. `what` names the expected kind in messages: "a
+ * JSON file". EIO; EINPUT when it is larger; ENOMEM.
  */
 int paleo_file_read(const char *path, size_t max_bytes, const char *what, char **text, size_t *size,
 		    struct paleo_error *err);

@@ -129,39 +129,33 @@ static int check_nodes(struct paleo_json_doc *doc, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* An empty document with copies of both. */
-static struct paleo_json_doc *new_doc(const char *name, const char *text, size_t size)
+/* An empty document, which owns the text. */
+static struct paleo_json_doc *new_doc(const char *name, char *text)
 {
 	struct paleo_json_doc *doc = calloc(1, sizeof(*doc));
 
-	if (!doc)
-		return NULL;
-	doc->name = malloc(strlen(name) + 1);
-	doc->text = malloc(size + PALEO_JSON_SLACK);
-	if (!doc->name || !doc->text) {
-		paleo_json_free(doc);
+	if (!doc || !(doc->name = strdup(name))) {
+		free(doc);
+		free(text);
 		return NULL;
 	}
-	memcpy(doc->name, name, strlen(name) + 1);
-	memcpy(doc->text, text, size);
-	memset(doc->text + size, 0, PALEO_JSON_SLACK);
+	doc->text = text;
 	return doc;
 }
 
-static int parse(const char *name, int first_line, const char *text, size_t size,
+/* The text becomes the document's, or is freed. */
+static int adopt(const char *name, int first_line, char *text, size_t size,
 		 const struct paleo_json_how *how, struct paleo_json_doc **out,
 		 struct paleo_error *err)
 {
-	if (size > PALEO_JSON_FILE_MAX)
-		return paleo_fail(err, PALEO_EINPUT, "%s: %zu bytes of JSON, expected at most %u",
-				  name, size, PALEO_JSON_FILE_MAX);
-	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
-		text += 3;
-		size -= 3;
-	}
-	struct paleo_json_doc *doc = new_doc(name, text, size);
+	struct paleo_json_doc *doc = new_doc(name, text);
+
 	if (!doc)
 		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", name);
+	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
+		size -= 3;
+		memmove(text, text + 3, size + PALEO_FILE_SLACK);
+	}
 	int rc = paleo_json_scan(doc, first_line, size, how, err);
 	if (!rc)
 		rc = check_nodes(doc, err);
@@ -171,6 +165,21 @@ static int parse(const char *name, int first_line, const char *text, size_t size
 	}
 	*out = doc;
 	return PALEO_OK;
+}
+
+static int parse(const char *name, int first_line, const char *text, size_t size,
+		 const struct paleo_json_how *how, struct paleo_json_doc **out,
+		 struct paleo_error *err)
+{
+	if (size > PALEO_JSON_FILE_MAX)
+		return paleo_fail(err, PALEO_EINPUT, "%s: %zu bytes of JSON, expected at most %u",
+				  name, size, PALEO_JSON_FILE_MAX);
+	char *copy = malloc(size + PALEO_FILE_SLACK);
+	if (!copy)
+		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", name);
+	memcpy(copy, text, size);
+	memset(copy + size, 0, PALEO_FILE_SLACK);
+	return adopt(name, first_line, copy, size, how, out, err);
 }
 
 int paleo_json_parse(const char *name, int first_line, const char *text, size_t size,
@@ -216,26 +225,32 @@ const struct paleo_json *paleo_json_root(const struct paleo_json_doc *doc)
 
 /* Reads a JSON file. */
 
-int paleo_json_load_python(const char *path, struct paleo_json_doc **out, struct paleo_error *err)
+int paleo_json_adopt(const char *name, char *text, size_t size, struct paleo_json_doc **out,
+		     struct paleo_error *err)
+{
+	const struct paleo_json_how plain = {0};
+
+	return adopt(name, 1, text, size, &plain, out, err);
+}
+
+static int load(const char *path, const struct paleo_json_how *how, struct paleo_json_doc **out,
+		struct paleo_error *err)
 {
 	char *text = NULL;
 	size_t size = 0;
 
 	PALEO_TRY(paleo_file_read(path, PALEO_JSON_FILE_MAX, "a JSON file", &text, &size, err));
-	int rc = paleo_json_parse_python(path, text, size, out, err);
-	free(text);
-	return rc;
+	return adopt(path, 1, text, size, how, out, err);
+}
+
+int paleo_json_load_python(const char *path, struct paleo_json_doc **out, struct paleo_error *err)
+{
+	return load(path, &(const struct paleo_json_how){.python = 1}, out, err);
 }
 
 int paleo_json_load(const char *path, struct paleo_json_doc **out, struct paleo_error *err)
 {
-	char *text = NULL;
-	size_t size = 0;
-
-	PALEO_TRY(paleo_file_read(path, PALEO_JSON_FILE_MAX, "a JSON file", &text, &size, err));
-	int rc = paleo_json_parse(path, 1, text, size, out, err);
-	free(text);
-	return rc;
+	return load(path, &(const struct paleo_json_how){0}, out, err);
 }
 
 /* The object or array that `v` is in; NULL for the root. */

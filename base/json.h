@@ -35,6 +35,11 @@ int paleo_json_load(const char *path, struct paleo_json_doc **out, struct paleo_
 int paleo_json_parse(const char *name, int first_line, const char *text, size_t size,
 		     struct paleo_json_doc **out, struct paleo_error *err);
 
+/* The same of a whole file's text as paleo_file_read() gave it, which becomes the document's, or is
+ * freed. */
+int paleo_json_adopt(const char *name, char *text, size_t size, struct paleo_json_doc **out,
+		     struct paleo_error *err);
+
 /* The same for the root's members before the key `until`; the rest is not read, and may be
  * missing. */
 int paleo_json_parse_head(const char *name, const char *text, size_t size, const char *until,

@@ -52,17 +52,13 @@ struct paleo_json_how {
 };
 
 /*
- * Reads doc->text of the given size, followed by PALEO_JSON_SLACK zeros, into nodes: the texts of
+ * Reads doc->text of the given size, followed by PALEO_FILE_SLACK zeros, into nodes: the texts of
  * RFC 8259 that are UTF-8 and have no U+0000 in a string and no more depth, values and digits than
  * above. Duplicate keys and numbers too large for a double are left for the caller. EINPUT, ENOMEM;
  * nodes made so far belong to the document.
  */
 int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size,
 		    const struct paleo_json_how *how, struct paleo_error *err);
-
-enum {
-	PALEO_JSON_SLACK = 8
-};
 
 /* The number of RFC 8259 that begins here and has so many characters, correctly rounded; infinite
  * if it is too large. */
