@@ -59,6 +59,7 @@ void paleo_calibration_release(struct paleo_calibration *c)
 	free(c->seen);
 	free(c->sources);
 	paleo_power_release(&c->power);
+	paleo_json_free(c->unread);
 	*c = (struct paleo_calibration){0};
 }
 

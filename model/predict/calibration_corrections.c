@@ -156,6 +156,28 @@ int paleo_trees_read(const struct paleo_json *object, const char *key, struct pa
 	return rc;
 }
 
+int paleo_class_model_has_spread(const struct paleo_class_model *f)
+{
+	return f->unread ? paleo_json_get(f->unread, "spread") != NULL : f->spread.count > 0;
+}
+
+int paleo_trees_take(const struct paleo_class_model *f, const char *key, struct paleo_trees *out,
+		     struct paleo_error *err)
+{
+	const struct paleo_trees *from = strcmp(key, "spread") ? &f->correction : &f->spread;
+	size_t bytes = (size_t)from->count * sizeof(*from->trees);
+
+	if (f->unread)
+		return paleo_trees_read(f->unread, key, out, err);
+	*out = (struct paleo_trees){from->count ? malloc(bytes) : NULL, from->count,
+				    from->features};
+	if (out->trees)
+		memcpy(out->trees, from->trees, bytes);
+	else if (from->count)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	return PALEO_OK;
+}
+
 static void write_node(const struct paleo_tree *t, int node, char *text)
 {
 	while (node < PALEO_TREE_LEAVES && isinf(t->nodes[node].limit))

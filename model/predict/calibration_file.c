@@ -19,6 +19,7 @@ enum {
 	FACTORS = 1, /* and passes */
 	TREES = 2,
 	SEEN = 4,
+	LATER = 8, /* trees stay in the document */
 	ALL = FACTORS | TREES | SEEN,
 	HEAD_BYTES = 4096 /* a head that is longer is read with the rest */
 };
@@ -175,6 +176,10 @@ static int read_names(const struct paleo_json *object, struct paleo_class_model 
 static int read_trees(const struct paleo_json *object, int parts, struct paleo_class_model *f,
 		      struct paleo_error *err)
 {
+	if (parts & LATER) {
+		f->unread = object;
+		return PALEO_OK;
+	}
 	if (!(parts & TREES)) {
 		if (paleo_json_get(object, "spread"))
 			f->band_count = 0;
@@ -298,6 +303,7 @@ static int read_root(const struct paleo_json *root, int parts, struct paleo_cali
 
 	if (!rc)
 		rc = read_device(root, &c->device, err);
+	c->device.speed_sd = c->speed_sd;
 	/* Files without the key are of a backend that knows. */
 	if (paleo_backend_find(c->backend)->hardware == PALEO_HOST)
 		c->device.is_processor = 1;
@@ -312,19 +318,17 @@ static int read_root(const struct paleo_json *root, int parts, struct paleo_cali
 	return rc;
 }
 
-static int parse(const char *name, const char *text, size_t size, int parts,
-		 struct paleo_calibration *out, struct paleo_error *err)
+/* Frees the document, or keeps it for later. */
+static int read_doc(struct paleo_json_doc *doc, int parts, struct paleo_calibration *out,
+		    struct paleo_error *err)
 {
-	struct paleo_calibration c = {.count = 0};
-	struct paleo_json_doc *doc = NULL;
-	int rc = parts ? paleo_json_parse(name, 1, text, size, &doc, err)
-		       : paleo_json_parse_head(name, text, size, "factors", &doc, err);
+	struct paleo_calibration c = {.unread = parts & LATER ? doc : NULL};
+	int rc = paleo_json_schema_check(paleo_json_root(doc), &paleo_calibration_schema, err);
 
 	if (!rc)
-		rc = paleo_json_schema_check(paleo_json_root(doc), &paleo_calibration_schema, err);
-	if (!rc)
 		rc = read_root(paleo_json_root(doc), parts, &c, err);
-	paleo_json_free(doc);
+	if (!c.unread)
+		paleo_json_free(doc);
 	if (rc) {
 		paleo_calibration_release(&c);
 		return rc;
@@ -336,22 +340,33 @@ static int parse(const char *name, const char *text, size_t size, int parts,
 int paleo_calibration_parse(const char *name, const char *text, size_t size,
 			    struct paleo_calibration *out, struct paleo_error *err)
 {
-	return parse(name, text, size, ALL, out, err);
+	struct paleo_json_doc *doc;
+
+	PALEO_TRY(paleo_json_parse(name, 1, text, size, &doc, err));
+	return read_doc(doc, ALL, out, err);
 }
 
 static int load(const char *path, int parts, struct paleo_calibration *out, struct paleo_error *err)
 {
-	const char *what = "a calibration";
-	char *text = NULL;
-	size_t size = 0;
+	struct paleo_json_doc *doc;
+	char *text;
+	size_t size;
 
-	PALEO_TRY(parts ? paleo_file_read(path, PALEO_JSON_FILE_MAX, what, &text, &size, err)
-			: paleo_file_read_head(path, HEAD_BYTES, what, &text, &size, err));
-	int rc = parse(path, text, size, parts, out, err);
-	if (!rc)
-		out->device.speed_sd = out->speed_sd;
+	PALEO_TRY(paleo_file_read(path, PALEO_JSON_FILE_MAX, "a calibration", &text, &size, err));
+	PALEO_TRY(paleo_json_adopt(path, text, size, &doc, err));
+	return read_doc(doc, parts, out, err);
+}
+
+static int load_head(const char *path, struct paleo_calibration *out, struct paleo_error *err)
+{
+	struct paleo_json_doc *doc;
+	char *text;
+	size_t size;
+
+	PALEO_TRY(paleo_file_read_head(path, HEAD_BYTES, "a calibration", &text, &size, err));
+	int rc = paleo_json_parse_head(path, text, size, "factors", &doc, err);
 	free(text);
-	return rc;
+	return rc ? rc : read_doc(doc, 0, out, err);
 }
 
 int paleo_calibration_load(const char *path, struct paleo_calibration *out, struct paleo_error *err)
@@ -362,7 +377,7 @@ int paleo_calibration_load(const char *path, struct paleo_calibration *out, stru
 int paleo_calibration_load_preset(const char *path, int trees, struct paleo_calibration *out,
 				  struct paleo_error *err)
 {
-	return load(path, trees ? FACTORS | TREES : FACTORS, out, err);
+	return load(path, trees ? FACTORS | LATER : FACTORS, out, err);
 }
 
 int paleo_calibration_load_head(const char *path, struct paleo_calibration *out,
@@ -371,7 +386,7 @@ int paleo_calibration_load_head(const char *path, struct paleo_calibration *out,
 	struct paleo_error ignored;
 
 	/* Keys may be in another order: then the whole file is read. */
-	return load(path, 0, out, &ignored) ? load(path, FACTORS, out, err) : PALEO_OK;
+	return load_head(path, out, &ignored) ? load(path, FACTORS, out, err) : PALEO_OK;
 }
 
 static void put_factor(struct paleo_json_writer *w, const struct paleo_class_model *f)

@@ -17,9 +17,9 @@ extern const struct paleo_json_schema paleo_calibration_schema;
  */
 int paleo_calibration_load(const char *path, struct paleo_calibration *out,
 			   struct paleo_error *err);
-/* The same of a preset, without the ops that it was fitted to, which no prediction reads.
- * Corrections by trees, which are most of a file and only apply to its device, are skipped if
- * `trees` is 0. */
+/* The same of a preset, without the ops that it was fitted to, which no prediction reads. Trees,
+ * which are most of a file and only apply to its device, are left unread if `trees` is 1, for
+ * paleo_trees_take(), and else skipped. */
 int paleo_calibration_load_preset(const char *path, int trees, struct paleo_calibration *out,
 				  struct paleo_error *err);
 /* Loads the header before the factors: device and date. The rest is not checked. */
@@ -56,6 +56,10 @@ int paleo_bands_read(const struct paleo_json *object, struct paleo_class_model *
  * empty. */
 int paleo_trees_read(const struct paleo_json *object, const char *key, struct paleo_trees *out,
 		     struct paleo_error *err);
+/* A copy of a factor's trees, read if they are unread; and whether it has a spread. */
+int paleo_trees_take(const struct paleo_class_model *f, const char *key, struct paleo_trees *out,
+		     struct paleo_error *err);
+int paleo_class_model_has_spread(const struct paleo_class_model *f);
 void paleo_trees_write(const struct paleo_trees *t, const char *key, struct paleo_json_writer *w);
 /* Groups of names, of a factor whose kernel model is read. */
 int paleo_correlated_read(const struct paleo_json *object, struct paleo_class_model *f,

@@ -9,6 +9,7 @@
 
 #include "base/stats.h"
 #include "model/device/backends.h"
+#include "model/predict/calibration_file.h"
 #include "model/source/knowledge_pick.h"
 #include "model/source/presets.h"
 
@@ -18,20 +19,6 @@ struct maker {
 	struct paleo_known_spreads spreads;
 	struct paleo_calibration *out;
 };
-
-static int copy_trees(const struct paleo_trees *from, struct paleo_trees *out,
-		      struct paleo_error *err)
-{
-	size_t bytes = (size_t)from->count * sizeof(*from->trees);
-	struct paleo_tree *trees = from->count ? malloc(bytes) : NULL;
-
-	if (from->count && !trees)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	if (trees)
-		memcpy(trees, from->trees, bytes);
-	*out = (struct paleo_trees){trees, from->count, from->features};
-	return PALEO_OK;
-}
 
 /* Widens a quantile of measured over predicted by an independent error. */
 static double widen(double quantile, double sd, double z, int cards)
@@ -103,6 +90,7 @@ static int add_factor(void *context, const struct paleo_op *w, struct paleo_erro
 	int own = nearness <= PALEO_NEAR_DEVICE;
 	*f = *p.factor;
 	f->model = NULL;
+	f->unread = NULL;
 	f->correction = f->spread = (struct paleo_trees){0};
 	m->out->count++;
 	if (p.factor->model) {
@@ -117,10 +105,10 @@ static int add_factor(void *context, const struct paleo_op *w, struct paleo_erro
 					  m->list.device, w->dtype, f->model);
 	}
 	if (is_of_device(m, p.from) && !strcmp(p.factor->class_name, class_name))
-		PALEO_TRY(copy_trees(&p.factor->correction, &f->correction, err));
+		PALEO_TRY(paleo_trees_take(p.factor, "correction", &f->correction, err));
 	if (very && own)
-		PALEO_TRY(copy_trees(&p.factor->spread, &f->spread, err));
-	else if (p.factor->spread.count)
+		PALEO_TRY(paleo_trees_take(p.factor, "spread", &f->spread, err));
+	else if (paleo_class_model_has_spread(p.factor))
 		f->band_count = 0; /* what another device or class adds does not follow the op */
 	if (!very || !own)
 		widen_factor(f, &m->spreads.of[paleo_known_group_of(w)],

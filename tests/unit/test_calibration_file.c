@@ -233,6 +233,40 @@ static void rewrites_a_committed_calibration(void **state)
 	paleo_calibration_release(&before);
 }
 
+/* Trees that are left unread are those of the file once they are taken; skipped ones are none. */
+static void leaves_trees_unread(void **state)
+{
+	static const char path[] = "results/presets/t4.json";
+	struct paleo_calibration whole, later, without;
+	struct paleo_trees trees;
+	struct paleo_error err;
+	int taken = 0;
+
+	(void)state;
+	assert_int_equal(paleo_calibration_load(path, &whole, &err), PALEO_OK);
+	assert_int_equal(paleo_calibration_load_preset(path, 1, &later, &err), PALEO_OK);
+	assert_int_equal(paleo_calibration_load_preset(path, 0, &without, &err), PALEO_OK);
+	assert_int_equal(later.count, whole.count);
+	for (int i = 0; i < whole.count; i++) {
+		const struct paleo_class_model *f = &whole.models[i];
+		assert_int_equal(later.models[i].correction.count, 0);
+		assert_int_equal(paleo_trees_take(&later.models[i], "correction", &trees, &err), 0);
+		same_trees(&trees, &f->correction);
+		taken += trees.count;
+		paleo_trees_release(&trees);
+		assert_int_equal(paleo_trees_take(&later.models[i], "spread", &trees, &err), 0);
+		same_trees(&trees, &f->spread);
+		paleo_trees_release(&trees);
+		assert_int_equal(paleo_class_model_has_spread(&later.models[i]),
+				 f->spread.count > 0);
+		assert_int_equal(paleo_class_model_has_spread(&without.models[i]), 0);
+	}
+	assert_true(taken > 0);
+	paleo_calibration_release(&whole);
+	paleo_calibration_release(&later);
+	paleo_calibration_release(&without);
+}
+
 /* A fit that ends on a bound has its logarithm: exp(log(1e7)) is more than 1e7. */
 static void reads_parameters_on_their_bounds(void **state)
 {
@@ -337,6 +371,7 @@ int main(void)
 		cmocka_unit_test(reads_every_kernel_model_that_it_wrote),
 		cmocka_unit_test(rewrites_a_committed_calibration),
 		cmocka_unit_test(reads_parameters_on_their_bounds),
+		cmocka_unit_test(leaves_trees_unread),
 		cmocka_unit_test(refuses_broken_files),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
