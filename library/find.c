@@ -272,7 +272,7 @@ static int find_each(const char *within, const char *below, int (*keep)(const st
 				  "%s: cannot be read: %s", folder, strerror(errno));
 	for (int i = 0; i < count; i++) {
 		snprintf(path, sizeof(path), "%s/%s%s", folder, names[i]->d_name, below);
-		if (!rc && is_there(path))
+		if (!rc && (!*below || is_there(path)))
 			rc = take(context, path, err);
 		free(names[i]);
 	}

@@ -1,8 +1,10 @@
 /* known.c - shipped presets as a parameter source for a device, and the text that names it. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/grow.h"
@@ -18,26 +20,32 @@ enum {
 struct presets {
 	const struct paleo_device *
 		device; /* the device to predict; NULL: none, only the presets' neighbours matter */
-	int near_only;  /* 1: only the headers of the other presets are read */
+	int near_only;  /* 1: the other presets are not read */
 	struct paleo_calibration *items;
 	int count, room;
 	uint64_t identity; /* of all */
 };
 
-static enum paleo_nearness nearness(const struct presets *p, const struct paleo_calibration *c)
+/* Nearness of a preset's device, which its file is named after: "h100-sxm_vllm.json". */
+static enum paleo_nearness nearness(const struct presets *p, const char *file)
 {
-	return p->device ? paleo_nearness_of(p->device, &c->device) : PALEO_NEAR_ALL;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(file, "_."), file);
+	const struct paleo_device *measured = paleo_device_find(name);
+	return p->device && measured ? paleo_nearness_of(p->device, measured) : PALEO_NEAR_ALL;
 }
 
 static int load_preset(void *context, const char *path, struct paleo_error *err)
 {
 	struct presets *p = context;
-	struct paleo_calibration head;
+	const char *file = strrchr(path, '/') + 1;
+	const enum paleo_nearness near = nearness(p, file);
+	struct stat st;
 
-	PALEO_TRY(paleo_calibration_load_head(path, &head, err));
-	const enum paleo_nearness near = nearness(p, &head);
-	p->identity = paleo_presets_identity(p->identity, &head);
-	paleo_calibration_release(&head);
+	if (stat(path, &st))
+		return paleo_fail(err, PALEO_EIO, "%s: cannot open: %s", path, strerror(errno));
+	p->identity = paleo_presets_identity(p->identity, file, (uint64_t)st.st_size);
 	if (p->near_only && near == PALEO_NEAR_ALL)
 		return PALEO_OK;
 	struct paleo_calibration *items = paleo_grow(p->items, p->count, &p->room, sizeof(*items));
@@ -150,6 +158,7 @@ int paleo_known_study(struct paleo_known_spreads *out, struct paleo_error *err)
 
 	if (!rc)
 		rc = paleo_known_spreads_make(presets.items, presets.count, out, err);
+	out->presets = presets.identity;
 	release_presets(&presets);
 	return rc;
 }

@@ -227,11 +227,11 @@ const struct paleo_device *paleo_device_among(const struct paleo_device *list, i
 {
 	char plain[PLAIN_MAX];
 
+	for (int i = 0; i < count && is_letter_or_digit(*name); i++) /* most are exact */
+		if (*name == *list[i].name && !strcmp(name, list[i].name))
+			return &list[i];
 	if (!make_plain(name, plain))
 		return NULL;
-	for (int i = 0; i < count; i++) /* most names come from here */
-		if (!strcmp(name, list[i].name))
-			return &list[i];
 	name = usual_name(name);
 	for (int i = 0; i < count; i++) /* "Tesla K80" is one die, "K80" both */
 		if (!strcmp(name, list[i].match))

@@ -108,14 +108,14 @@ extern const char *const paleo_nearness_names[PALEO_NEARNESSES];
 
 struct paleo_known_spreads {
 	struct paleo_known_spread of[PALEO_KNOWN_GROUPS];
-	uint64_t presets; /* of these: paleo_presets_identity() */
+	uint64_t presets; /* of these: paleo_presets_identity(); 0: not known */
 };
 
 enum paleo_known_group paleo_known_group_of(const struct paleo_op *w);
 
-/* Hash of a set of presets: source, date, contents and sizes of each. `before` is the hash of the
- * preceding presets; 0 for none. */
-uint64_t paleo_presets_identity(uint64_t before, const struct paleo_calibration *preset);
+/* Hash of a set of presets: name and size of each file. `before` is the hash of the preceding
+ * presets; 0 for none. */
+uint64_t paleo_presets_identity(uint64_t before, const char *name, uint64_t bytes);
 
 /* Transfer errors of calibrations made of published tables: each is priced as if its device had
  * none. ENOMEM. */

@@ -254,10 +254,8 @@ int paleo_known_spreads_make(const struct paleo_calibration *presets, int count,
 	all.items = calloc((size_t)all.count + 1, sizeof(*all.items));
 	if (!all.items)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	for (int i = 0; i < all.count; i++) {
+	for (int i = 0; i < all.count; i++)
 		all.items[i].preset = &presets[i];
-		out->presets = paleo_presets_identity(out->presets, &presets[i]);
-	}
 	for (int t = 0; !rc && t < PALEO_DTYPES; t++)
 		rc = meet_all(&all, (enum paleo_dtype)t, err);
 	for (int i = 0; i < all.count; i++) {
@@ -300,13 +298,9 @@ const char *const paleo_nearness_names[PALEO_NEARNESSES] = {
 	[PALEO_NEAR_STACK] = "stack", [PALEO_NEAR_FAMILY] = "family", [PALEO_NEAR_ALL] = "all GPUs",
 };
 
-uint64_t paleo_presets_identity(uint64_t before, const struct paleo_calibration *preset)
+uint64_t paleo_presets_identity(uint64_t before, const char *name, uint64_t bytes)
 {
-	const char *const texts[] = {preset->device.name, preset->created_utc, preset->versions};
-
-	for (int i = 0; i < 3; i++) /* with the NUL that ends it */
-		before = paleo_hash_bytes(before, texts[i], strlen(texts[i]) + 1);
-	return paleo_hash(before ^ (uint64_t)preset->records);
+	return paleo_hash(paleo_hash_bytes(before, name, strlen(name)) ^ bytes);
 }
 
 static int parse_row(int row, char *line, struct paleo_known_spreads *out)

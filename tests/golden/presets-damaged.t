@@ -26,14 +26,15 @@ A preset, for its own device and for one of its family.
   2> paleo-predict: data/results/presets/t4.json:1:1: expected a JSON value, found nothing
   [2]
 
-Of other devices' presets only the head is read.
+Other devices' presets are not read, unless all count; that they are complete is seen by their sizes.
 
   $ predict --device m40
-  2> paleo-predict: data/results/presets/t4.json:1:1: expected a JSON value, found nothing
+  2> paleo-predict: data/results/presets/spreads.csv: does not match the presets in its folder: reinstall paleo, or remake it by 'paleo validate --cost-model presets --format csv'
   [2]
-  $ head -n 100 "$source/results/presets/t4.json" >$presets/t4.json; predict --device m40 && wc -l <rows
+  $ restore t4.json; zeros $presets/t4.json; predict --device m40 && wc -l <rows
   110
   2> NVIDIA Tesla M40 12 GB: published benchmarks, nothing measured here: m40 (420 rows of deepbench_train cuda-7.5.18/cudnn-5); for the rest the median over all GPUs
+  $ head -n 100 "$source/results/presets/t4.json" >$presets/t4.json
   $ predict --device m40 --cost-model presets-excluding-self
   2> paleo-predict: data/results/presets/t4.json:101:1: expected a key in double quotes, found the end of the text
   [2]

@@ -2,9 +2,17 @@
 # spreads.sh PALEO PRESETS - what is stored of the presets' errors on one another is what comes out today.
 # SPDX-License-Identifier: Apache-2.0
 #
-# Numbers may differ in their last digits, as other machines compute logarithms otherwise.
+# And each preset is of the device that its file is named after. Numbers may differ in their last digits, as other machines compute logarithms otherwise.
 set -eu
 paleo=$1 presets=$2
+
+for file in "$presets"/*.json; do
+	device=$(basename "$file" .json)
+	grep -q "^    \"name\": \"${device%%_*}\",$" "$file" || {
+		echo "$file: expected a preset of the device ${device%%_*}"
+		exit 1
+	}
+done
 
 PALEO_DATA_DIR=$presets/../.. "$paleo" validate --cost-model presets --format csv | paste -d , "$presets/spreads.csv" - | awk -F, '
 	NR > 1 && ($1 != $6 || $2 != $7 || $3 != $8 || $5 != $10 || ($4 == "") != ($9 == "") ||

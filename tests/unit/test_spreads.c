@@ -85,21 +85,16 @@ static void refuses_what_is_damaged(void **state)
 	remove(path);
 }
 
-/* The same preset made at another time is another, and order counts. */
+/* A file of another name or size is another, and order counts. */
 static void tells_presets_apart(void **state)
 {
-	struct paleo_calibration a = {.records = 7}, b = {.records = 7};
-
 	(void)state;
-	strcpy(a.device.name, "t4");
-	strcpy(b.device.name, "t4");
-	assert_true(paleo_presets_identity(0, &a) == paleo_presets_identity(0, &b));
-	strcpy(b.created_utc, "2026-01-01T00:00:00Z");
-	uint64_t of_a = paleo_presets_identity(0, &a), of_b = paleo_presets_identity(0, &b);
-	assert_true(of_a != of_b);
-	assert_true(paleo_presets_identity(of_a, &b) != paleo_presets_identity(of_b, &a));
-	a.records = 8;
-	assert_true(paleo_presets_identity(0, &a) != of_a);
+	uint64_t t4 = paleo_presets_identity(0, "t4.json", 7);
+	uint64_t p4 = paleo_presets_identity(0, "p4.json", 7);
+	assert_true(t4 == paleo_presets_identity(0, "t4.json", 7));
+	assert_true(t4 != p4 && t4 != paleo_presets_identity(0, "t4.json", 8));
+	assert_true(paleo_presets_identity(t4, "p4.json", 7) !=
+		    paleo_presets_identity(p4, "t4.json", 7));
 }
 
 int main(void)
