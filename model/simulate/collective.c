@@ -191,9 +191,15 @@ static double ring_gather(const struct paleo_fabric *f, int p, double n)
 	return messages_s(f, ring_link(f, p), p - 1, n / p, n);
 }
 
+/* Of the additions of a reduction: (p - 1)/p n gamma. */
+static double ring_added_s(const struct paleo_fabric *f, int p, double n)
+{
+	return (p - 1) * (n / p) * f->reduce_s_per_byte;
+}
+
 static double ring_scatter(const struct paleo_fabric *f, int p, double n)
 {
-	return ring_gather(f, p, n) + (p - 1) * (n / p) * f->reduce_s_per_byte;
+	return ring_gather(f, p, n) + ring_added_s(f, p, n);
 }
 
 /* 2 (p - 1) alpha + 2 (p - 1)/p n beta + (p - 1)/p n gamma. [PY] 3. One collective, so one start.
@@ -202,8 +208,9 @@ static double ring(const struct paleo_fabric *f, int p, double n)
 {
 	if (ring_link(f, p)->collective.v > 0)
 		return messages_s(f, ring_link(f, p), 2 * (p - 1), n / p, n) +
-		       (p - 1) * (n / p) * f->reduce_s_per_byte;
-	return ring_scatter(f, p, n) + ring_gather(f, p, n);
+		       ring_added_s(f, p, n);
+	double gather_s = ring_gather(f, p, n);
+	return gather_s + ring_added_s(f, p, n) + gather_s;
 }
 
 /* Steps at distances 1, 2, 4 ... with half, a quarter ... of the vector:

@@ -72,6 +72,17 @@ static int is_plan(const struct paleo_sim *sim, const struct paleo_strategy *str
 	return sim->config.net->layers[0]->out.rank == 2 && !strncmp(strategy->name, "zero", 4);
 }
 
+static int step_as_plan(struct paleo_sim *sim, const char *name, const struct paleo_sim_setup *s,
+			struct paleo_sim_step *out, struct paleo_error *err)
+{
+	struct paleo_sim_setup setup = *s;
+	struct paleo_plan plan;
+
+	PALEO_TRY(paleo_plan_read(name, &plan, err));
+	setup.plan = &plan;
+	return paleo_strategy_plan()->step(sim, &setup, out, err);
+}
+
 int paleo_sim_step(struct paleo_sim *sim, const struct paleo_strategy *strategy,
 		   const struct paleo_sim_setup *s, struct paleo_sim_step *out,
 		   struct paleo_error *err)
@@ -96,16 +107,8 @@ int paleo_sim_step(struct paleo_sim *sim, const struct paleo_strategy *strategy,
 				  "strategy '%s' is a formula without a timeline; a plan such as "
 				  "'pp4' is simulated stage by stage",
 				  strategy->name);
-	struct paleo_sim_setup setup = *s;
-	struct paleo_plan plan;
-	int rc = PALEO_OK;
-	if (is_plan(sim, strategy)) {
-		rc = paleo_plan_read(strategy->name, &plan, err);
-		setup.plan = &plan;
-		strategy = paleo_strategy_plan();
-	}
-	if (!rc)
-		rc = strategy->step(sim, &setup, &step, err);
+	int rc = is_plan(sim, strategy) ? step_as_plan(sim, strategy->name, s, &step, err)
+					: strategy->step(sim, s, &step, err);
 	if (!rc && s->timeline && s->timeline->failed)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for the timeline");
 	if (!rc)
