@@ -68,8 +68,8 @@ int paleo_file_open(const char *path, size_t max_bytes, const char *what, int *o
 	return PALEO_OK;
 }
 
-static int read_some(const char *path, size_t max_bytes, const char *what, size_t some, char **text,
-		     size_t *size, struct paleo_error *err)
+int paleo_file_read(const char *path, size_t max_bytes, const char *what, char **text, size_t *size,
+		    struct paleo_error *err)
 {
 	size_t expected = 0;
 	char *buf = NULL;
@@ -77,7 +77,6 @@ static int read_some(const char *path, size_t max_bytes, const char *what, size_
 
 	if (rc)
 		return rc;
-	expected = expected < some ? expected : some;
 	buf = malloc(expected + PALEO_FILE_SLACK);
 	ssize_t n = buf ? read_all(fd, buf, expected) : 0;
 	if (!buf)
@@ -93,18 +92,6 @@ static int read_some(const char *path, size_t max_bytes, const char *what, size_
 	*text = buf;
 	*size = (size_t)n;
 	return PALEO_OK;
-}
-
-int paleo_file_read(const char *path, size_t max_bytes, const char *what, char **text, size_t *size,
-		    struct paleo_error *err)
-{
-	return read_some(path, max_bytes, what, max_bytes, text, size, err);
-}
-
-int paleo_file_read_head(const char *path, size_t some, const char *what, char **text, size_t *size,
-			 struct paleo_error *err)
-{
-	return read_some(path, SIZE_MAX, what, some, text, size, err);
 }
 
 /* A file as bytes of memory, by mmap(). */

@@ -19,10 +19,6 @@ enum {
 int paleo_file_read(const char *path, size_t max_bytes, const char *what, char **text, size_t *size,
 		    struct paleo_error *err);
 
-/* The first `some` bytes of such a file of any size, or all that it has. */
-int paleo_file_read_head(const char *path, size_t some, const char *what, char **text, size_t *size,
-			 struct paleo_error *err);
-
 /* Opens such a file for reading: *out is the caller's to close. `size` may be NULL. EIO; EINPUT
  * when it is larger. */
 int paleo_file_open(const char *path, size_t max_bytes, const char *what, int *out, size_t *size,

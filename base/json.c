@@ -144,9 +144,8 @@ static struct paleo_json_doc *new_doc(const char *name, char *text)
 }
 
 /* The text becomes the document's, or is freed. */
-static int adopt(const char *name, int first_line, char *text, size_t size,
-		 const struct paleo_json_how *how, struct paleo_json_doc **out,
-		 struct paleo_error *err)
+static int adopt(const char *name, int first_line, char *text, size_t size, int python,
+		 struct paleo_json_doc **out, struct paleo_error *err)
 {
 	struct paleo_json_doc *doc = new_doc(name, text);
 
@@ -156,7 +155,7 @@ static int adopt(const char *name, int first_line, char *text, size_t size,
 		size -= 3;
 		memmove(text, text + 3, size + PALEO_FILE_SLACK);
 	}
-	int rc = paleo_json_scan(doc, first_line, size, how, err);
+	int rc = paleo_json_scan(doc, first_line, size, python, err);
 	if (!rc)
 		rc = check_nodes(doc, err);
 	if (rc) {
@@ -167,9 +166,8 @@ static int adopt(const char *name, int first_line, char *text, size_t size,
 	return PALEO_OK;
 }
 
-static int parse(const char *name, int first_line, const char *text, size_t size,
-		 const struct paleo_json_how *how, struct paleo_json_doc **out,
-		 struct paleo_error *err)
+static int parse(const char *name, int first_line, const char *text, size_t size, int python,
+		 struct paleo_json_doc **out, struct paleo_error *err)
 {
 	if (size > PALEO_JSON_FILE_MAX)
 		return paleo_fail(err, PALEO_EINPUT, "%s: %zu bytes of JSON, expected at most %u",
@@ -179,32 +177,20 @@ static int parse(const char *name, int first_line, const char *text, size_t size
 		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", name);
 	memcpy(copy, text, size);
 	memset(copy + size, 0, PALEO_FILE_SLACK);
-	return adopt(name, first_line, copy, size, how, out, err);
+	return adopt(name, first_line, copy, size, python, out, err);
 }
 
 int paleo_json_parse(const char *name, int first_line, const char *text, size_t size,
 		     struct paleo_json_doc **out, struct paleo_error *err)
 {
-	const struct paleo_json_how plain = {0};
-
 	assert(first_line >= 1);
-	return parse(name, first_line, text, size, &plain, out, err);
-}
-
-int paleo_json_parse_head(const char *name, const char *text, size_t size, const char *until,
-			  struct paleo_json_doc **out, struct paleo_error *err)
-{
-	const struct paleo_json_how how = {.until = until};
-
-	return parse(name, 1, text, size, &how, out, err);
+	return parse(name, first_line, text, size, 0, out, err);
 }
 
 int paleo_json_parse_python(const char *name, const char *text, size_t size,
 			    struct paleo_json_doc **out, struct paleo_error *err)
 {
-	const struct paleo_json_how how = {.python = 1};
-
-	return parse(name, 1, text, size, &how, out, err);
+	return parse(name, 1, text, size, 1, out, err);
 }
 
 void paleo_json_free(struct paleo_json_doc *doc)
@@ -228,29 +214,26 @@ const struct paleo_json *paleo_json_root(const struct paleo_json_doc *doc)
 int paleo_json_adopt(const char *name, char *text, size_t size, struct paleo_json_doc **out,
 		     struct paleo_error *err)
 {
-	const struct paleo_json_how plain = {0};
-
-	return adopt(name, 1, text, size, &plain, out, err);
+	return adopt(name, 1, text, size, 0, out, err);
 }
 
-static int load(const char *path, const struct paleo_json_how *how, struct paleo_json_doc **out,
-		struct paleo_error *err)
+static int load(const char *path, int python, struct paleo_json_doc **out, struct paleo_error *err)
 {
 	char *text = NULL;
 	size_t size = 0;
 
 	PALEO_TRY(paleo_file_read(path, PALEO_JSON_FILE_MAX, "a JSON file", &text, &size, err));
-	return adopt(path, 1, text, size, how, out, err);
+	return adopt(path, 1, text, size, python, out, err);
 }
 
 int paleo_json_load_python(const char *path, struct paleo_json_doc **out, struct paleo_error *err)
 {
-	return load(path, &(const struct paleo_json_how){.python = 1}, out, err);
+	return load(path, 1, out, err);
 }
 
 int paleo_json_load(const char *path, struct paleo_json_doc **out, struct paleo_error *err)
 {
-	return load(path, &(const struct paleo_json_how){0}, out, err);
+	return load(path, 0, out, err);
 }
 
 /* The object or array that `v` is in; NULL for the root. */

@@ -40,11 +40,6 @@ int paleo_json_parse(const char *name, int first_line, const char *text, size_t 
 int paleo_json_adopt(const char *name, char *text, size_t size, struct paleo_json_doc **out,
 		     struct paleo_error *err);
 
-/* The same for the root's members before the key `until`; the rest is not read, and may be
- * missing. */
-int paleo_json_parse_head(const char *name, const char *text, size_t size, const char *until,
-			  struct paleo_json_doc **out, struct paleo_error *err);
-
 /* Loads JSON written by Python, which has Infinity, -Infinity and NaN: these count as null. */
 int paleo_json_load_python(const char *path, struct paleo_json_doc **out, struct paleo_error *err);
 int paleo_json_parse_python(const char *name, const char *text, size_t size,

@@ -45,20 +45,15 @@ struct paleo_json_doc {
 	const struct paleo_json **by_key; /* room for all u.by_key */
 };
 
-/* Extensions to RFC 8259; zeros: none. */
-struct paleo_json_how {
-	const char *until; /* a key of the root at which reading ends, as if the text did */
-	int python;        /* 1: infinite numbers and those that are none count as null */
-};
-
 /*
  * Reads doc->text of the given size, followed by PALEO_FILE_SLACK zeros, into nodes: the texts of
  * RFC 8259 that are UTF-8 and have no U+0000 in a string and no more depth, values and digits than
  * above. Duplicate keys and numbers too large for a double are left for the caller. EINPUT, ENOMEM;
- * nodes made so far belong to the document.
+ * nodes made so far belong to the document. Python's NaN and Infinity count as null if `python`
+ * is 1.
  */
-int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size,
-		    const struct paleo_json_how *how, struct paleo_error *err);
+int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size, int python,
+		    struct paleo_error *err);
 
 /* The number of RFC 8259 that begins here and has so many characters, correctly rounded; infinite
  * if it is too large. */

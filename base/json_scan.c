@@ -15,10 +15,8 @@ struct scan {
 	int line;
 	const char *line_start; /* where the line would begin were each character one byte */
 	int depth;
-	int python;        /* 1: infinite numbers and those that are none count as null */
-	size_t room;       /* for nodes */
-	const char *until; /* a member of the root at which reading stops */
-	int stopped;       /* at that */
+	int python;  /* 1: infinite numbers and those that are none count as null */
+	size_t room; /* for nodes */
 	struct paleo_error *err;
 };
 
@@ -319,9 +317,6 @@ static int scan_member(struct scan *s, struct within *in)
 	if (peek(s) != '"')
 		return unexpected(s, "a key in double quotes");
 	PALEO_TRY(scan_string(s, &in->key));
-	s->stopped = s->until && s->depth == 1 && !strcmp(in->key, s->until);
-	if (s->stopped)
-		return PALEO_OK;
 	skip_space(s);
 	if (peek(s) != ':')
 		return unexpected(s, "':' after the key");
@@ -339,7 +334,7 @@ static int scan_children(struct scan *s, size_t node, char close)
 		return PALEO_OK;
 	for (;;) {
 		int rc = close == '}' ? scan_member(s, &in) : scan_value(s, &in);
-		if (rc || s->stopped)
+		if (rc)
 			return rc;
 		skip_space(s);
 		if (peek(s) != ',')
@@ -361,7 +356,7 @@ static int scan_container(struct scan *s, size_t node)
 	s->depth++;
 	s->at++;
 	int rc = scan_children(s, node, close);
-	if (rc || s->stopped)
+	if (rc)
 		return rc;
 	if (peek(s) != close) {
 		snprintf(expected, sizeof(expected), "',' or '%c' for the one opened at %d:%d",
@@ -417,14 +412,14 @@ static int scan_text(struct scan *s)
 	if (peek(s) < 0)
 		return fail_at(s, place(s), "expected a JSON value, found nothing");
 	int rc = scan_value(s, &root);
-	if (rc || s->stopped)
+	if (rc)
 		return rc;
 	skip_space(s);
 	return peek(s) < 0 ? PALEO_OK : unexpected(s, "nothing after the value");
 }
 
-int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size,
-		    const struct paleo_json_how *how, struct paleo_error *err)
+int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size, int python,
+		    struct paleo_error *err)
 {
 	struct scan s = {
 		.doc = doc,
@@ -432,8 +427,7 @@ int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size,
 		.end = doc->text + size,
 		.line = first_line,
 		.line_start = doc->text,
-		.until = how->until,
-		.python = how->python,
+		.python = python,
 		.err = err,
 	};
 

@@ -96,7 +96,7 @@ static int try_renamed(void *context, const char *path, struct paleo_error *err)
 
 	if (x->own->path[0])
 		return PALEO_OK;
-	PALEO_TRY(paleo_calibration_load_head(path, &head, err));
+	PALEO_TRY(paleo_calibration_load_preset(path, 0, &head, err));
 	int is_other = paleo_own_is_of(&head, &x->who->device) &&
 		       strcmp(head.device.name, x->who->device.name) != 0;
 	paleo_calibration_release(&head);

@@ -14,14 +14,12 @@
 #include "model/device/backends.h"
 #include "model/op/kind.h"
 
-/* Parts of a file to read after its header. */
+/* Parts of a file to read besides its factors and passes. */
 enum {
-	FACTORS = 1, /* and passes */
-	TREES = 2,
-	SEEN = 4,
-	LATER = 8, /* trees stay in the document */
-	ALL = FACTORS | TREES | SEEN,
-	HEAD_BYTES = 4096 /* a head that is longer is read with the rest */
+	TREES = 1,
+	SEEN = 2,
+	LATER = 4, /* trees stay in the document */
+	ALL = TREES | SEEN
 };
 
 #define TEXT(type, name)                                                                           \
@@ -307,9 +305,9 @@ static int read_root(const struct paleo_json *root, int parts, struct paleo_cali
 	/* Files without the key are of a backend that knows. */
 	if (paleo_backend_find(c->backend)->hardware == PALEO_HOST)
 		c->device.is_processor = 1;
-	if (!rc && parts & FACTORS)
+	if (!rc)
 		rc = read_factors(root, parts, c, err);
-	if (!rc && parts & FACTORS)
+	if (!rc)
 		rc = paleo_passes_read(root, c, err);
 	if (!rc && parts & TREES)
 		rc = paleo_power_read(root, &c->power, err);
@@ -357,18 +355,6 @@ static int load(const char *path, int parts, struct paleo_calibration *out, stru
 	return read_doc(doc, parts, out, err);
 }
 
-static int load_head(const char *path, struct paleo_calibration *out, struct paleo_error *err)
-{
-	struct paleo_json_doc *doc;
-	char *text;
-	size_t size;
-
-	PALEO_TRY(paleo_file_read_head(path, HEAD_BYTES, "a calibration", &text, &size, err));
-	int rc = paleo_json_parse_head(path, text, size, "factors", &doc, err);
-	free(text);
-	return rc ? rc : read_doc(doc, 0, out, err);
-}
-
 int paleo_calibration_load(const char *path, struct paleo_calibration *out, struct paleo_error *err)
 {
 	return load(path, ALL, out, err);
@@ -377,16 +363,7 @@ int paleo_calibration_load(const char *path, struct paleo_calibration *out, stru
 int paleo_calibration_load_preset(const char *path, int trees, struct paleo_calibration *out,
 				  struct paleo_error *err)
 {
-	return load(path, trees ? FACTORS | LATER : FACTORS, out, err);
-}
-
-int paleo_calibration_load_head(const char *path, struct paleo_calibration *out,
-				struct paleo_error *err)
-{
-	struct paleo_error ignored;
-
-	/* Keys may be in another order: then the whole file is read. */
-	return load_head(path, out, &ignored) ? load(path, FACTORS, out, err) : PALEO_OK;
+	return load(path, trees ? LATER : 0, out, err);
 }
 
 static void put_factor(struct paleo_json_writer *w, const struct paleo_class_model *f)

@@ -22,9 +22,6 @@ int paleo_calibration_load(const char *path, struct paleo_calibration *out,
  * paleo_trees_take(), and else skipped. */
 int paleo_calibration_load_preset(const char *path, int trees, struct paleo_calibration *out,
 				  struct paleo_error *err);
-/* Loads the header before the factors: device and date. The rest is not checked. */
-int paleo_calibration_load_head(const char *path, struct paleo_calibration *out,
-				struct paleo_error *err);
 int paleo_calibration_parse(const char *name, const char *text, size_t size,
 			    struct paleo_calibration *out, struct paleo_error *err);
 

@@ -104,32 +104,6 @@ static void fifo_does_not_hang(void **state)
 
 #define WITH_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, drop_place)
 
-/* What stands behind the key is neither read nor missed; within it, a key is another. */
-static void head_ends_at_a_key(void **state)
-{
-	static const char *const texts[] = {"{\"a\": {\"z\": 7}, \"b\": [8], \"z\": [1, ",
-					    "{\"a\": {\"z\": 7}, \"b\": [8], \"z\"",
-					    "{\"a\": {\"z\": 7}, \"b\": [8]}"};
-	struct paleo_json_doc *doc = NULL;
-	struct paleo_error err = {0};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		const size_t size = strlen(texts[i]);
-		assert_int_equal(paleo_json_parse_head("t.json", texts[i], size, "z", &doc, &err),
-				 0);
-		const struct paleo_json *root = paleo_json_root(doc);
-		assert_int_equal(paleo_json_size(root), 2);
-		assert_int_equal(paleo_json_size(paleo_json_get(root, "a")), 1);
-		assert_int_equal(paleo_json_size(paleo_json_get(root, "b")), 1);
-		assert_null(paleo_json_get(root, "z"));
-		paleo_json_free(doc);
-	}
-	assert_int_equal(paleo_json_parse_head("t.json", "{\"a\": [1, ", 10, "z", &doc, &err),
-			 PALEO_EINPUT);
-	assert_string_equal(err.text, "t.json:1:11: expected a value, found the end of the text");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,7 +114,6 @@ int main(void)
 		WITH_PLACE(unreadable_file_is_refused),
 		WITH_PLACE(huge_file_is_refused_before_it_is_read),
 		WITH_PLACE(fifo_does_not_hang),
-		cmocka_unit_test(head_ends_at_a_key),
 	};
 
 	return cmocka_run_group_tests_name("json_file", tests, NULL, NULL);
