@@ -20,7 +20,7 @@ struct paleo_json_stream {
 	int depth;
 	int is_first;      /* nothing has been read behind the last opened bracket */
 	char key[KEY_MAX]; /* of the member we are in, cut */
-	int line, part_line;
+	int line;
 	double bytes; /* read till now */
 };
 
@@ -51,11 +51,6 @@ void paleo_json_stream_close(struct paleo_json_stream *s)
 	paleo_lines_close(s->lines);
 	free(s->path);
 	free(s);
-}
-
-int paleo_json_stream_line(const struct paleo_json_stream *s)
-{
-	return s->part_line;
 }
 
 static void skip(struct paleo_json_stream *s, const char *text, size_t size)
@@ -177,7 +172,6 @@ static int take_value(struct paleo_json_stream *s, struct paleo_json_part *out,
 	size_t size;
 	int rc = find_value(s, &text, &size, err);
 
-	s->part_line = s->line;
 	if (!rc)
 		rc = paleo_json_parse(s->path, s->line, text, size, &s->doc, err);
 	if (rc)

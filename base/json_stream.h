@@ -29,7 +29,4 @@ void paleo_json_stream_close(struct paleo_json_stream *s); /* NULL is allowed */
 int paleo_json_stream_next(struct paleo_json_stream *s, struct paleo_json_part *out,
 			   struct paleo_error *err);
 
-/* The line on which the last part begins, from 1. */
-int paleo_json_stream_line(const struct paleo_json_stream *s);
-
 #endif

@@ -74,7 +74,8 @@ static const char inside[] =
 	"prompt"
 	" processor_ spec_augment mask_time mask_feature";
 
-int paleo_hf_ignores(const char *key)
+/* 1 if a key changes no op, whatever its family. */
+static int ignores(const char *key)
 {
 	char part[PALEO_HF_KEY_BYTES];
 	size_t length = strlen(key);
@@ -127,7 +128,7 @@ int paleo_hf_unknown_keys(const struct paleo_hf_config *c, const struct paleo_js
 
 	for (const struct paleo_json *v = paleo_json_first(at); v; v = paleo_json_next(v)) {
 		const char *key = paleo_json_key(v);
-		if (paleo_hf_is_of(c, key) || paleo_hf_ignores(key) || is_off(v))
+		if (paleo_hf_is_of(c, key) || ignores(key) || is_off(v))
 			continue;
 		if (list && used < size)
 			used += (size_t)snprintf(list + used, size - used, "%s%s",

@@ -73,8 +73,6 @@ int paleo_hf_any_has(const char *key);
 struct paleo_hf_config;
 int paleo_hf_unknown_keys(const struct paleo_hf_config *c, const struct paleo_json *at, char *list,
 			  size_t size);
-/* ignored.c: 1 if a key changes no op, whatever its family. */
-int paleo_hf_ignores(const char *key);
 
 /* State of reading a config.json: values by key (keys.c) that differ from the model's; results go
  * to `m`. */

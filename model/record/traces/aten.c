@@ -146,7 +146,8 @@ int paleo_aten_is_turned(const struct aten_args *a, int i)
 	       steps.dims[r - 2] == 1 && steps.dims[r - 1] > 1;
 }
 
-enum paleo_layout paleo_aten_layout(const struct aten_args *a, int i)
+/* Channels are innermost: a picture's strides say so. */
+static enum paleo_layout layout_of(const struct aten_args *a, int i)
 {
 	const struct aten_shape s = paleo_aten_shape(a, i),
 				steps = shape_of(element(a->strides, i));
@@ -167,7 +168,7 @@ int paleo_aten_finish(const struct aten_args *a, int typed, struct paleo_aten *o
 		return 0;
 	}
 	if (paleo_op_has_layout(out->ops[0].kind))
-		out->ops[0].layout = paleo_aten_layout(a, typed);
+		out->ops[0].layout = layout_of(a, typed);
 	out->count = paleo_op_has_dtype(&out->ops[0]) && !paleo_op_finish(&out->ops[0], &ignored);
 	if (!out->count)
 		out->why = "of sizes that no op here has";

@@ -43,8 +43,6 @@ const char *paleo_aten_value(const struct aten_args *a, int i);
 /* The first `count` numbers of a list; a single one stands for all. 0: there is none. */
 int paleo_aten_numbers(const struct aten_args *a, int i, int count, int *out);
 int paleo_aten_flag(const struct aten_args *a, int i);
-/* Channels are innermost: a picture's strides say so. */
-enum paleo_layout paleo_aten_layout(const struct aten_args *a, int i);
 /* 1 if the last two dimensions of a matrix are stored the other way round. */
 int paleo_aten_is_turned(const struct aten_args *a, int i);
 /* The elements of a tensor, or of all tensors of a list. */
