@@ -25,7 +25,7 @@ them whether a time has an interval: both are put in place.
   small, batch 4, f32: SAME, +0.0 % (95 %: +0.0 to +0.0 %), from 89.333 to 89.333 us
   13 different ops: 0 SLOWER, 0 FASTER, 13 SAME within 1 %, 0 UNCLEAR; median uncertainty of an op's change: +-0.0 %
 
-  verdict  layer    kind           pass          A us    B us  change %  low %  high %  apart us
+  verdict  layer    kind           pass          A us    B us  change %  low %  high %  B - A us
   ----------------------------------------------------------------------------------------------
   SAME     conv1    conv           fwd         15.245  15.245       0.0    0.0     0.0     0.000
   SAME     conv1    relu           fwd          8.091   8.091       0.0    0.0     0.0     0.000
@@ -48,7 +48,7 @@ them whether a time has an interval: both are put in place.
   small, batch 4, f32: SAME, +0.7 % (95 %: +0.7 to +0.7 %), from 89.333 to 89.951 us
   13 different ops: 2 SLOWER, 0 FASTER, 11 SAME within 1 %, 0 UNCLEAR; median uncertainty of an op's change: +-0.0 %
 
-  verdict  layer    kind           pass          A us    B us  change %  low %  high %  apart us
+  verdict  layer    kind           pass          A us    B us  change %  low %  high %  B - A us
   ----------------------------------------------------------------------------------------------
   SLOWER   conv1    conv           bwd_filter  15.631  15.943       2.0    2.0     2.0     0.313
   SLOWER   conv1    conv           fwd         15.245  15.550       2.0    2.0     2.0     0.305
@@ -72,7 +72,7 @@ them whether a time has an interval: both are put in place.
   13 different ops: 13 SLOWER, 0 FASTER, 0 SAME within 1 %, 0 UNCLEAR; median uncertainty of an op's change: +-0.0 %
 
 
-  | verdict | layer | kind | pass | A us | B us | change % | low % | high % | apart us |
+  | verdict | layer | kind | pass | A us | B us | change % | low % | high % | B - A us |
   | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
   | SLOWER | conv1 | conv | bwd_filter | 15.631 | 15.943 | 2.0 | 2.0 | 2.0 | 0.313 |
   | SLOWER | conv1 | conv | fwd | 15.245 | 15.550 | 2.0 | 2.0 | 2.0 | 0.305 |
@@ -98,7 +98,7 @@ Several runs of a side:
   small, batch 4, f32: UNCLEAR, +1.3 % (95 %: -10.6 to +14.9 %), from 89.333 to 90.532 us
   13 different ops: 0 SLOWER, 0 FASTER, 0 SAME within 1 %, 13 UNCLEAR; median uncertainty of an op's change: +-12.7 %
 
-  verdict  layer  kind  pass          A us    B us  change %  low %  high %  apart us
+  verdict  layer  kind  pass          A us    B us  change %  low %  high %  B - A us
   -----------------------------------------------------------------------------------
   UNCLEAR  conv1  conv  bwd_filter  15.631  15.943       2.0  -10.1    15.7     0.313
   UNCLEAR  conv1  conv  fwd         15.245  15.550       2.0  -10.1    15.7     0.305
@@ -118,7 +118,7 @@ Rows as JSON lines:
   small, batch 32 and 8, f32: UNCLEAR, +11.3 % (a time has no interval), from 1.757 to 1.955 us an image
   13 different ops: 0 SLOWER, 0 FASTER, 0 SAME within 1 %, 13 UNCLEAR
 
-  verdict  layer  kind    pass      A us   B us  change %  apart us
+  verdict  layer  kind    pass      A us   B us  change %  B - A us
   -----------------------------------------------------------------
   UNCLEAR  fc2    update  update  0.0340  0.144     324.6    0.110
   UNCLEAR  conv1  conv    fwd     0.227   0.184     -18.6   -0.0422
@@ -132,7 +132,7 @@ Rows as JSON lines:
   small, batch 4 and 32, f32: UNCLEAR, -92.1 % (a time has no interval), from 22.333 to 1.757 us an image
   13 different ops: 0 SLOWER, 0 FASTER, 0 SAME within 1 %, 13 UNCLEAR
 
-  verdict  layer  kind  pass         A us   B us  change %  apart us
+  verdict  layer  kind  pass         A us   B us  change %  B - A us
   ------------------------------------------------------------------
   UNCLEAR  conv1  conv  bwd_filter  3.908  0.227     -94.2    -3.681
   12 more rows: --all
@@ -151,7 +151,7 @@ A pass of batch 8 takes longer than one of batch 4, and per image it is faster:
   small, batch 4 and 8, f32: FASTER, -47.6 % (95 %: -47.6 to -47.6 %), from 22.333 to 11.710 us an image
   13 different ops: 0 SLOWER, 13 FASTER, 0 SAME within 1 %, 0 UNCLEAR; median uncertainty of an op's change: +-0.0 %
 
-  verdict  layer  kind  pass         A us   B us  change %  low %  high %  apart us
+  verdict  layer  kind  pass         A us   B us  change %  low %  high %  B - A us
   ---------------------------------------------------------------------------------
   FASTER   conv1  conv  bwd_filter  3.908  2.040     -47.8  -47.8   -47.8    -1.867
   FASTER   conv1  conv  fwd         3.811  2.023     -46.9  -46.9   -46.9    -1.789

@@ -23,7 +23,7 @@ An update that takes another engine for convolutions and a lower clock elsewhere
     +1.2 points: the rest; differs: fake 1 -> 2; driver - -> 580.1
   13 different ops: 13 SLOWER, 0 FASTER, 0 SAME within 1 %, 0 UNCLEAR; median uncertainty of an op's change: +-0.0 %
 
-  verdict  layer    kind     pass          A us    B us  change %  low %  high %  apart us  why
+  verdict  layer    kind     pass          A us    B us  change %  low %  high %  B - A us  why
   ---------------------------------------------------------------------------------------------------------
   SLOWER   conv1    conv     bwd_filter  15.631  15.943       2.0    2.0     2.0     0.313  engine 10 -> 57
   SLOWER   conv1    conv     fwd         15.245  15.550       2.0    2.0     2.0     0.305  engine 10 -> 57
@@ -40,7 +40,7 @@ An update that takes another engine for convolutions and a lower clock elsewhere
 
 The shares are the difference: none of the sums differs by more than rounding.
 
-  $ columns apart_s,by_algorithm_s,by_clock_s,by_rest_s <table | awk -F, '
+  $ columns difference_s,by_algorithm_s,by_clock_s,by_rest_s <table | awk -F, '
   > 	NR > 1 { apart += $1; sum += $2 + $3 + $4; algorithm += $2; clock += $3 }
   > 	END {
   > 		print (sqrt((apart - sum) ^ 2) < 1e-9 * apart)

@@ -299,7 +299,7 @@ Two profiles are compared by name, and a report shows one.
   all ops: UNCLEAR, +9.5 % (a time has no interval), from 105.000 to 115.000 us
   5 different ops: 0 SLOWER, 0 FASTER, 0 SAME within 1 %, 5 UNCLEAR
 
-  verdict  layer                                                 A us    B us  change %  apart us
+  verdict  layer                                                 A us    B us  change %  B - A us
   -----------------------------------------------------------------------------------------------
   UNCLEAR  Conv_0 + BatchNormalization_1 + PWN(Relu_2)         73.000  83.000      13.7    10.000
   UNCLEAR  MaxPool_3                                           18.000  18.000       0.0     0.000

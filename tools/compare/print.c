@@ -36,7 +36,7 @@
 	X(PALEO_COLUMN_PERCENT("change", "change %"), .number = change->ratio)                     \
 	X(PALEO_COLUMN_PERCENT("change_low", "low %"), .number = change->low)                      \
 	X(PALEO_COLUMN_PERCENT("change_high", "high %"), .number = change->high)                   \
-	X(PALEO_COLUMN_TIME("apart_s", "apart"), .number = c->b.seconds - c->a.seconds)            \
+	X(PALEO_COLUMN_TIME("difference_s", "B - A"), .number = c->b.seconds - c->a.seconds)       \
 	X(ENERGY("a_j", "A J"), .number = is_known ? a_j : (double)NAN)                            \
 	X(ENERGY("b_j", "B J"), .number = is_known ? b_j : (double)NAN)                            \
 	X(PALEO_COLUMN_PERCENT("energy_change", "J %"),                                            \

@@ -186,15 +186,18 @@ void compare_divide(const struct compare_view *v, const struct compare_pair *p,
 {
 	const struct compare_op *a = op_of(v->a, p->a), *b = op_of(v->b, p->b);
 	const struct paleo_compared *c = &v->joined->items[p->item];
-	double apart_s = c->b.seconds - c->a.seconds, clock_s = 0;
+	double difference_s = c->b.seconds - c->a.seconds, clock_s = 0;
 
 	if (is_other_clock(v, p))
 		clock_s = c->a.seconds * (a->clock_mhz / b->clock_mhz - 1);
-	clock_s = clock_s * apart_s > 0 ? copysign(fmin(fabs(clock_s), fabs(apart_s)), clock_s) : 0;
+	clock_s = clock_s * difference_s > 0
+			  ? copysign(fmin(fabs(clock_s), fabs(difference_s)), clock_s)
+			  : 0;
 	for (int i = 0; i < COMPARE_CAUSES; i++)
 		parts_s[i] = 0;
 	parts_s[COMPARE_CLOCK] = clock_s;
-	parts_s[is_other_algorithm(a, b) ? COMPARE_ALGORITHM : COMPARE_REST] = apart_s - clock_s;
+	parts_s[is_other_algorithm(a, b) ? COMPARE_ALGORITHM : COMPARE_REST] =
+		difference_s - clock_s;
 }
 
 enum {
@@ -204,7 +207,7 @@ enum {
 /* Rows of a net whose algorithm differs in the same way. */
 struct group {
 	char text[COMPARE_WHY_MAX];
-	double apart_s;
+	double difference_s;
 	int rows;
 };
 
@@ -218,7 +221,7 @@ struct causes {
 };
 
 static void add_group(struct causes *c, const struct compare_op *a, const struct compare_op *b,
-		      double apart_s)
+		      double difference_s)
 {
 	char text[COMPARE_WHY_MAX] = "";
 	int at = 0;
@@ -230,7 +233,7 @@ static void add_group(struct causes *c, const struct compare_op *a, const struct
 		return;
 	if (at == c->group_count)
 		memcpy(c->groups[c->group_count++].text, text, sizeof(text));
-	c->groups[at].apart_s += apart_s;
+	c->groups[at].difference_s += difference_s;
 	c->groups[at].rows++;
 }
 
@@ -271,13 +274,14 @@ static void print_algorithms(const struct causes *c, FILE *out)
 	int rows = c->rows[COMPARE_ALGORITHM];
 
 	for (int i = 1; i < c->group_count; i++)
-		if (fabs(c->groups[i].apart_s) > fabs(most->apart_s))
+		if (fabs(c->groups[i].difference_s) > fabs(most->difference_s))
 			most = &c->groups[i];
 	print_points(c, COMPARE_ALGORITHM, out);
 	paleo_print(out, "%d %s with another algorithm", rows, rows_of(rows));
 	if (c->group_count > 1)
-		paleo_print(out, "; %+.1f of them %d %s with %s\n", 100 * most->apart_s / c->sum_s,
-			    most->rows, rows_of(most->rows), most->text);
+		paleo_print(out, "; %+.1f of them %d %s with %s\n",
+			    100 * most->difference_s / c->sum_s, most->rows, rows_of(most->rows),
+			    most->text);
 	else
 		paleo_print(out, ", %s\n", most->text);
 }

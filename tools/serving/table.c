@@ -48,7 +48,7 @@
 	X(PALEO_COLUMN_BYTES("weights_bytes", "weights"), .number = m->weights)                    \
 	X(PALEO_COLUMN_BYTES("cache_bytes", "cache"), .number = m->cache)                          \
 	X(PALEO_COLUMN_BYTES("activations_bytes", "act"), .number = m->activations)                \
-	X(PALEO_COLUMN_DATA("room_bytes"), .number = m->room > 0 ? m->room : NAN)                  \
+	X(PALEO_COLUMN_DATA("usable_memory_bytes"), .number = m->room > 0 ? m->room : NAN)         \
 	X(PALEO_COLUMN_WHOLE("largest_concurrency", "max requests"),                               \
 	  .number = m->largest < 0 ? NAN : (double)m->largest)                                     \
 	X(PALEO_COLUMN_TEXT("fits", "fits"), .text = m->largest < 0   ? NULL                       \
