@@ -131,10 +131,10 @@ What the others have no layer for, and options that no table has.
   $ try llmservingsim_moe --tp 2 experts.json 2>&1 | tail -1
   paleo-serving: LLMServingSim looks experts up at tp 1: leave --tp out
   $ try llmservingsim_dense --tp 1,2 llama
-  2> paleo-serving: --export takes one model, one number of --tp and one of --max-concurrency
+  2> paleo-serving: --export takes one model, one device, one number of --tp and one of --max-concurrency
   [2]
   $ try llmservingsim_dense llama qwen3-8b
-  2> paleo-serving: --export takes one model, one number of --tp and one of --max-concurrency
+  2> paleo-serving: --export takes one model, one device, one number of --tp and one of --max-concurrency
   [2]
   $ try llmservingsim_dense --isl 8 llama
   2> paleo-serving: --export takes --tp, --chunk, --max-concurrency, --weights and --kv, but no other load, split or format

@@ -109,6 +109,27 @@ The most requests within limits: none does with one GPU.
   llama,h100-sxm,1,,,,,,continuous,8,1024,128,0.09246581697991516,,,,0.19,0.0079,-0.2409491812015404
   llama,h200,1,,,,,,static,8,1024,128,0.09754440951580726,,,,,,
 
+Devices in a list have rows each, and links of their own.
+
+  $ paleo serving $on h100-sxm,l40s --tp 2 --max-concurrency 8 llama
+  NVIDIA H100 SXM 80 GB: not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  NVIDIA L40S: not calibrated: the l40s's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
+  no joules: the power of h100-sxm has not been measured
+  no joules: the power of l40s has not been measured
+  GPU interconnect of h100-sxm: NVLink 4, 18 links (H100) (450 GB/s, 3.4 us)
+  GPU interconnect of l40s: PCI Express 4.0 x16 (31.51 GB/s, 5.7 us)
+  launch overhead 200 us per step, prefill chunks of at most 8192 tokens, 0.9 of the memory used, 10 requests per user
+  device    GPUs  tp  batching    requests   isl  osl  TTFT ms  TPOT ms  links ms  host ms  tok/s/user  tok/s/GPU  weights MB  cache MB  act MB  max requests  fits
+  -----------------------------------------------------------------------------------------------------------------------------------------------------------------
+  h100-sxm     2   2  continuous         8  1024  256   53.568    3.244     0.300    0.200       308.2     1162.5        8031       671     420           820  yes
+  l40s         2   2  continuous         8  1024  256  216.096   11.887     1.340    0.200        84.1      315.3        8031       671     420           417  yes
+  $ paleo serving $on h100-sxm, llama
+  2> paleo-serving: --device has '', expected names, comma-separated
+  [2]
+  $ paleo serving $on h100-sxm,l40s cases.jsonl
+  2> paleo-serving: with a file of cases --device takes one device: that of the cases which name none
+  [2]
+
 With presets there are intervals; and no step is faster than reading weights (but for the table of
 words, 1.05 GB) and the cache of 1,152 tokens at the memory's 3.35 TB/s.
 

@@ -111,8 +111,8 @@ static int turn(int *at, const int *counts)
 	return 0;
 }
 
-int serving_grid(const struct serving_settings *s, const char *net, struct serving_cases *out,
-		 struct paleo_error *err)
+int serving_grid(const struct serving_settings *s, const char *net, const char *device,
+		 struct serving_cases *out, struct paleo_error *err)
 {
 	/* requests in flight; of a table for others, as many as vLLM takes */
 	const char *const usual = s->export == SERVING_NO_EXPORT ? "1,8,64" : "256";
@@ -130,7 +130,7 @@ int serving_grid(const struct serving_settings *s, const char *net, struct servi
 	int rc = PALEO_OK;
 
 	snprintf(c.net, sizeof(c.net), "%s", net);
-	snprintf(c.device, sizeof(c.device), "%s", s->device ? s->device : "");
+	snprintf(c.device, sizeof(c.device), "%s", device);
 	for (int n = 0; !rc && n < NUMBERS; n++)
 		rc = read_list((enum number)n, texts[n], lists[n], &counts[n], err);
 	do {

@@ -33,10 +33,10 @@ enum {
 
 #define AT(field) offsetof(struct serving_settings, field)
 static const struct option_spec options[] = {
-	LIKE_BUT(
-		device_predicted, AT(device),
-		"device to predict: a name that 'paleo devices' lists, or cpu or 0 of this machine "
-		"(default: the calibration's device)"),
+	LIKE_BUT(device_predicted, AT(device),
+		 "devices to predict: names that 'paleo devices' lists, or cpu or 0 of this "
+		 "machine (default: the calibration's device); a comma-separated list gives rows "
+		 "for each"),
 	LIKE(device_file, AT(devices)),
 	LIKE(max_concurrency, AT(concurrency)),
 	LIKE(ttft_ms, AT(ttft_ms)),
@@ -142,6 +142,25 @@ static void print_sources(const struct serving_shop *shop, FILE *out)
 				    : "");
 }
 
+/* The link of these GPUs, unless it was printed with those of an earlier one. */
+static void print_link(const struct serving_shop *shop, int at, FILE *out)
+{
+	const struct serving_served *v = shop->served[at];
+	const struct paleo_link *l = &v->serving.link;
+
+	if (!l->name[0])
+		return;
+	for (int i = 0; i < at; i++)
+		if (!strcmp(shop->served[i]->serving.link.name, l->name) &&
+		    shop->served[i]->source == v->source)
+			return;
+	fputs("GPU interconnect", out);
+	if (shop->source_count > 1)
+		paleo_print(out, " of %s", v->source->source.calibration.device.name);
+	paleo_print(out, ": %s (%.4g GB/s, %.3g us)\n", l->title, l->bytes_per_s * 1e-9,
+		    l->latency_s * 1e6);
+}
+
 /* These, and all else that the rows are based on. */
 static void print_titles(const struct serving_shop *shop, FILE *out)
 {
@@ -157,14 +176,8 @@ static void print_titles(const struct serving_shop *shop, FILE *out)
 			paleo_print(out, "no joules: the power of %s has not been measured\n",
 				    of->source.calibration.device.name);
 	}
-	for (int i = 0; i < shop->served_count; i++) {
-		const struct paleo_link *l = &shop->served[i]->serving.link;
-		if (!l->name[0])
-			continue;
-		paleo_print(out, "GPU interconnect: %s (%.4g GB/s, %.3g us)\n", l->title,
-			    l->bytes_per_s * 1e-9, l->latency_s * 1e6);
-		break;
-	}
+	for (int i = 0; i < shop->served_count; i++)
+		print_link(shop, i, out);
 	for (int i = 0; i < shop->served_count; i++) {
 		const struct serving_served *v = shop->served[i];
 		const struct paleo_serving_split *p = &v->serving.split;
@@ -255,6 +268,26 @@ static int is_cases(const char *argument)
 	return length > ends && !strcmp(argument + length - ends, end);
 }
 
+/* Adds a net's cases on every device of the list. */
+static int list_net(const struct serving_settings *s, const char *net, struct serving_cases *out,
+		    struct paleo_error *err)
+{
+	const char *list = s->device ? s->device : "";
+	char device[sizeof(out->items->device)];
+
+	do {
+		size_t length = strcspn(list, ",");
+		if (length >= sizeof(device) || (!length && s->device))
+			return paleo_fail(err, PALEO_EINPUT,
+					  "--device has '%.*s', expected names, comma-separated",
+					  (int)length, list);
+		snprintf(device, sizeof(device), "%.*s", (int)length, list);
+		PALEO_TRY(serving_grid(s, net, device, out, err));
+		list += length;
+	} while (*list++ == ',');
+	return PALEO_OK;
+}
+
 /* Adds what the command line asks for. */
 static int list_cases(const struct serving_settings *s, const char *const *arguments, int count,
 		      struct serving_cases *out, struct paleo_error *err)
@@ -265,7 +298,7 @@ static int list_cases(const struct serving_settings *s, const char *const *argum
 
 	for (int i = 0; !rc && i < count; i++)
 		rc = is_cases(arguments[i]) ? serving_cases_load(s, arguments[i], out, err)
-					    : serving_grid(s, names->items[i], out, err);
+					    : list_net(s, names->items[i], out, err);
 	free(names);
 	return rc;
 }
@@ -305,8 +338,8 @@ static int export_model(const struct serving_settings *s, const char *const *net
 
 	if (!rc && cases.count != 1)
 		rc = paleo_fail(err, PALEO_EINPUT,
-				"--export takes one model, one number of --tp and one of "
-				"--max-concurrency");
+				"--export takes one model, one device, one number of --tp and one "
+				"of --max-concurrency");
 	if (!rc)
 		rc = serving_find(&shop, &cases.items[0], &on, err);
 	if (!rc)
@@ -330,6 +363,10 @@ static int check(const struct serving_settings *s, const char *const *arguments,
 		return paleo_fail(err, PALEO_EINPUT,
 				  "--ttft-ms and --tpot-ms find the concurrency: leave out "
 				  "--max-concurrency and files of cases");
+	if (cases && s->device && strchr(s->device, ','))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "with a file of cases --device takes one device: that of the "
+				  "cases which name none");
 	if (s->export != SERVING_NO_EXPORT &&
 	    (s->isl || s->osl || s->pp || s->dp || s->ep || s->cached || s->drafts || s->pareto ||
 	     s->format || has_limits(s)))

@@ -40,9 +40,9 @@ struct serving_cases {
 	int count, room;
 };
 
-/* All that the options' lists make of a net. EINPUT, ENOMEM. */
-int serving_grid(const struct serving_settings *s, const char *net, struct serving_cases *out,
-		 struct paleo_error *err);
+/* All that the options' lists make of a net on a device ("": the calibration's). EINPUT, ENOMEM. */
+int serving_grid(const struct serving_settings *s, const char *net, const char *device,
+		 struct serving_cases *out, struct paleo_error *err);
 
 /* The cases of a file, one JSON object a line. EIO, EINPUT with line and key, ENOMEM. */
 int serving_cases_load(const struct serving_settings *s, const char *path,
