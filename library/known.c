@@ -170,6 +170,30 @@ static int printed_together(const struct paleo_class_source *a, const struct pal
 	       (a->nearness == PALEO_NEAR_ALL || !strcmp(a->device, b->device));
 }
 
+/* 1: a list, "a, b", has this item. */
+static int has_item(const char *among, const char *item, size_t length)
+{
+	while (*among) {
+		size_t n = strcspn(among, ",");
+		if (n == length && !memcmp(among, item, length))
+			return 1;
+		among += n + strspn(among + n, ", ");
+	}
+	return 0;
+}
+
+/* Adds the items of a list that another one does not have yet. */
+static void add_items(char text[VERSIONS_TEXT_MAX], const char *list)
+{
+	while (*list) {
+		size_t at = strlen(text), n = strcspn(list, ",");
+		if (!has_item(text, list, n))
+			snprintf(text + at, VERSIONS_TEXT_MAX - at, "%s%.*s", at ? ", " : "",
+				 (int)n, list);
+		list += n + strspn(list + n, ", ");
+	}
+}
+
 /* Library versions of all used sources from `first` on that are printed together with it, without
  * duplicates. */
 static int list_versions(const struct paleo_calibration *c, const char *used, int first,
@@ -180,13 +204,10 @@ static int list_versions(const struct paleo_calibration *c, const char *used, in
 
 	text[0] = '\0';
 	for (int i = first; i < c->source_count; i++) {
-		size_t at = strlen(text);
 		if (!used[i] || !printed_together(&s[i], &s[first]))
 			continue;
 		rows += s[i].records;
-		if (!strstr(text, s[i].versions))
-			snprintf(text + at, VERSIONS_TEXT_MAX - at, "%s%.120s", at ? ", " : "",
-				 s[i].versions);
+		add_items(text, s[i].versions);
 	}
 	return rows;
 }

@@ -63,3 +63,8 @@ asked one has none of a class, that of a card with the chip stands in, then anot
   paleo-predict: --stack is 'tgi', expected one of auto, trtllm, vllm, sglang
   $ paleo serving --device h100-sxm --stack vllm "$source/tests/golden/serving/llama" 2>&1 | grep -o 'stack vllm' | sed 1q
   stack vllm
+
+Versions of several presets of a GPU are named once each:
+
+  $ paleo serving --device l40s --max-concurrency 1 $source/tests/golden/serving/llama 2>&1 | sed -n '1s/.*l40s (\([^)]*\)).*/\1/p'
+  11073 rows of aiconfigurator TRTLLM-1.3.0rc20, aiconfigurator TRTLLM-1.0.0
