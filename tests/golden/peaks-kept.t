@@ -35,7 +35,7 @@ After another boot:
 
   $ cp $kept before
   $ profile boot=second,doubt
-  peaks: arithmetic and memory used (stored on DATE (paleo-results/fake/peaks-t0.jsonl)), as they cannot be measured now: 0 of 60 tries were undisturbed, as asked for
+  peaks: arithmetic and memory stored on DATE (paleo-results/fake/peaks-t0.jsonl); not measured now: 0 of 60 tries were undisturbed, as asked for
     forward             predicted      1.239 us
   $ cmp $kept before && echo "the same is kept"
   the same is kept
@@ -74,5 +74,5 @@ Of a calibration:
   2> records.jsonl: has no 'end' line, as the run was not finished or the file is truncated; used what it has
   $ sed 's/"heldout_median": *[0-9.e-]*/"heldout_median": 0.1/' all.json >paleo-results/fake/calibration.json
   $ profile boot=third,doubt
-  peaks: arithmetic and memory used (of the calibration of DATE (paleo-results/fake/calibration.json)), as they cannot be measured now: 0 of 60 tries were undisturbed, as asked for
+  peaks: arithmetic and memory of the calibration of DATE (paleo-results/fake/calibration.json); not measured now: 0 of 60 tries were undisturbed, as asked for
     forward             predicted     38.519 us

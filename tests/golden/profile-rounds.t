@@ -5,8 +5,8 @@ Three rounds: what stands for an op is written behind its first time, and says o
   > }
 
   $ paleo-profile --device fake --rounds 3 --output three.jsonl "$small" >text
-  $ sed -n 's/ more than the shortest.*//; s/[0-9.]* %$/SO MANY %/; /several times/p' text
-  13 measured several times, with the mean at one machine speed: the longest took SO MANY %
+  $ sed -n '/several times/s/[0-9.]* %/SO MANY %/p' text
+  13 measured several times, with the mean at one machine speed; longest over shortest time: +SO MANY % (median op)
   $ ops three.jsonl
   13 ops, 2 records each
   $ echo "$(grep -c '"repetitions":[3-9]' three.jsonl) are of three moments or more"

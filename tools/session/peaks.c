@@ -198,8 +198,8 @@ static int replace(struct session *s, struct known *known, const struct paleo_do
 		take_arithmetic(d, &known->device);
 	if (doubts->memory[0])
 		d->mem_bytes_per_s = known->device.mem_bytes_per_s;
-	tell(s, "peaks: %s used (%s), as they cannot be measured now: %s", doubted(doubts),
-	     known->called, doubt(doubts));
+	tell(s, "peaks: %s %s; not measured now: %s", doubted(doubts), known->called,
+	     doubt(doubts));
 	return PALEO_OK;
 }
 

@@ -267,7 +267,7 @@ void plan_speed_print(const struct paleo_rates *seen, const struct paleo_calibra
 		paleo_print(out,
 			    "Predictions use the machine speed probed with each op (median %.0f "
 			    "GFLOP/s, %.1f GB/s); 'before measuring' uses the calibration's (%.0f, "
-			    "%.1f), as paleo-predict does\n",
+			    "%.1f)\n",
 			    1e-9 * seen->flop_per_s, 1e-9 * seen->bytes_per_s,
 			    1e-9 * c->speed.flop_per_s, 1e-9 * c->speed.bytes_per_s);
 }

@@ -52,8 +52,8 @@ void runner_print_tags(const struct runner_result *r, FILE *out)
 	if (r->visited)
 		paleo_print(
 			out,
-			"%d measured several times, with the mean at one machine speed: the "
-			"longest took %.3g %% more than the shortest, in the median of the ops\n",
+			"%d measured several times, with the mean at one machine speed; longest "
+			"over shortest time: +%.3g %% (median op)\n",
 			r->visited, 100 * r->range);
 	if (r->rounds && r->rounds < r->rounds_wanted && !r->interrupted)
 		paleo_print(out,
