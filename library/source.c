@@ -236,7 +236,7 @@ static void take_speed(struct paleo_source *b, const struct paleo_device_info *w
 		add_to_title(b, "; machine speed probed now, relative to the calibration:");
 		add_speed(b, "arithmetic", now.products);
 		add_speed(b, "memory", now.memory);
-		add_to_title(b, ", used:");
+		add_to_title(b, "; used, less the probes' noise:");
 		add_speed(b, "arithmetic", c->device.speed.products);
 		add_speed(b, "memory", c->device.speed.memory);
 	} else if (sd->products > 0) {
@@ -297,7 +297,7 @@ static int check_peak(const struct paleo_device *d, enum paleo_dtype dtype, stru
 			  "device '%s' has no peak FLOP/s for %s: choose another dtype%s", d->name,
 			  paleo_dtype_name(dtype),
 			  paleo_dtype_is_narrow(dtype) ? ", or for a config.json weights=int8, "
-							 "which are multiplied in its wide type"
+							 "which compute in the network's dtype"
 						       : "");
 }
 

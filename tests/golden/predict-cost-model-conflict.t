@@ -19,7 +19,7 @@ Options of predict that do not go together.
   2> paleo-predict: device 't4' has no peak FLOP/s for bf16: choose another dtype
   [2]
   $ paleo predict vgg16 --device a100-80-sxm --dtype fp8
-  2> paleo-predict: device 'a100-80-sxm' has no peak FLOP/s for fp8: choose another dtype, or for a config.json weights=int8, which are multiplied in its wide type
+  2> paleo-predict: device 'a100-80-sxm' has no peak FLOP/s for fp8: choose another dtype, or for a config.json weights=int8, which compute in the network's dtype
   [2]
   $ paleo predict vgg16 --device t4 --dtype bf16 --cost-model presets
   2> paleo-predict: device 't4' has no peak FLOP/s for bf16: choose another dtype

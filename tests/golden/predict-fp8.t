@@ -21,10 +21,10 @@ refused as a whole on a T4, and so are whole passes in fp8 everywhere.
   small,1,softmax,softmax,fwd,bf16,50,40,3.0000271945567245e-06,7.25989433099695e-07,1.239709940357212e-05,1.8893052490310465e-06,4.763742213014935e-06,,,,,,,,,,,,,,,,,,,,overhead,,,,,,238.82156536881237,0.0007164711907530436,,,,,,softmax fwd bf16 rows=1 cols=10,presets of all GPUs
   2> NVIDIA H100 SXM 80 GB: published benchmarks, stack trtllm, nothing measured here: h100-sxm (13104 rows of aiconfigurator TRTLLM-1.3.0rc20); then h100-sxm, another stack (9000 rows of aiconfigurator vllm-0.24.0); for the rest the median over all GPUs
   $ paleo-predict --dtype fp8 --device a100-80-sxm --batch 1 --pass fwd "$small"
-  2> paleo-predict: device 'a100-80-sxm' has no peak FLOP/s for fp8: choose another dtype, or for a config.json weights=int8, which are multiplied in its wide type
+  2> paleo-predict: device 'a100-80-sxm' has no peak FLOP/s for fp8: choose another dtype, or for a config.json weights=int8, which compute in the network's dtype
   [2]
   $ paleo-predict --dtype fp8 --device t4 --cost-model presets "$small"
-  2> paleo-predict: device 't4' has no peak FLOP/s for fp8: choose another dtype, or for a config.json weights=int8, which are multiplied in its wide type
+  2> paleo-predict: device 't4' has no peak FLOP/s for fp8: choose another dtype, or for a config.json weights=int8, which compute in the network's dtype
   [2]
   $ say paleo-fullpass --device fake --dtype fp8 "$small" | sed -n '/full pass\|->/p'
   paleo-fullpass: full passes do not run in fp8: use bf16
