@@ -18,3 +18,9 @@ below what an H100 takes. Times twice as long throughout replace the presets'.
   $ table 2 2 >slow.csv
   $ paleo calibrate --from slow.csv --output slow.json | grep "presets' parameters"
   [1]
+
+Commands pass over a calibration that errs by more than 30 % on held-out rows, and calibrate says so.
+
+  $ table 5 0.2 >noise.csv
+  $ paleo calibrate --from noise.csv --output noise.json | grep 'is above'
+  Its median held-out error of 80 % is above 30 %: commands use it only with --calibration

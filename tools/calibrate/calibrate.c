@@ -12,6 +12,7 @@
 #include "calib/holdout.h"
 #include "calib/validate.h"
 #include "library/find.h"
+#include "library/own.h"
 #include "library/source.h"
 #include "model/predict/calibration_file.h"
 #include "tools/cli/choice.h"
@@ -304,6 +305,28 @@ static int add_passes(struct calibrate *c, const char *mode, struct paleo_calibr
 	return rc;
 }
 
+/* Writes the calibration, and says what uses it. */
+static int save(struct calibrate *c, const struct paleo_calibration *calibration, const char *path,
+		struct paleo_error *err)
+{
+	double error = paleo_calibration_heldout(calibration);
+
+	if (!c->save)
+		PALEO_TRY(begin_output(c, path, err));
+	PALEO_TRY(paleo_calibration_save(calibration, c->save, err));
+	paleo_print(c->notes, "\ncalibration: %s\n", path);
+	if (error > PALEO_OWN_ERROR_MAX)
+		paleo_print(
+			c->notes,
+			"Its median held-out error of %.0f %% is above %.0f %%: commands use it "
+			"only with --calibration%s\n",
+			100 * error, 100 * PALEO_OWN_ERROR_MAX,
+			c->tables ? "" : "; --resume adds records");
+	paleo_print(c->notes, "To validate it: paleo-validate --calibration %s %s\n", path,
+		    c->tables ? "TABLE.csv... (other rows)" : "RECORDS.jsonl... (of networks)");
+	return PALEO_OK;
+}
+
 static int fit(struct calibrate *c, struct paleo_error *err)
 {
 	char now[32] = "", usual[PALEO_PATH_MAX];
@@ -346,16 +369,8 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 		rc = print_learning(c, &how, report.used, err);
 	if (!rc)
 		rc = verdict_of_calibration(&calibration, c->notes, err);
-	if (!rc && !c->save)
-		rc = begin_output(c, path, err);
 	if (!rc)
-		rc = paleo_calibration_save(&calibration, c->save, err);
-	if (!rc)
-		paleo_print(
-			c->notes,
-			"\ncalibration: %s\nTo validate it: paleo-validate --calibration %s %s\n",
-			path, path,
-			c->tables ? "TABLE.csv... (other rows)" : "RECORDS.jsonl... (of networks)");
+		rc = save(c, &calibration, path, err);
 	paleo_calibration_release(&calibration);
 	return rc;
 }
