@@ -18,7 +18,7 @@ and memory alone one.
   > 	paleo simulate --search $source/tests/golden/simulate-table/net.json --device-file $here/devices.json \
   > 		--link-file $source/tests/golden/simulate-table/links.json --link slow \
   > 		--device quick,large --batch 8 --workers 1,2 --strategy data,zero1 \
-  > 		--epoch-size 800 "$@" 2>&1 | grep -v 'points/s'
+  > 		--epoch-size 800 "$@" 2>&1 | grep -v 'configurations/s'
   > }
   $ price='--price quick=36 --price large=9'
   $ explore $price
@@ -77,3 +77,14 @@ Devices whose intervals overlap the cheapest one's may be the cheapest:
   cheapest is t4: 2.894 million images per USD (90 %: 1.525 million to 4.509 million), an epoch for 0.35 USD (data, 1 worker, batch 32)
   or l4: 2.697 million images per USD (90 %: 1.314 million to 4.15 million), an epoch for 0.37 USD (data, 1 worker, batch 32)
   then h100-sxm: 409,657 images per USD (90 %: 215,239 to 632,260), an epoch for 2.44 USD (data, 1 worker, batch 32)
+
+Of equally cheap ones, the one in the table is named: zero2 takes zero1's time and no more memory.
+
+  $ explore $price --workers 2 --strategy zero1,zero2 | sed -n '/configurations/,$p'
+  4 configurations, 2 Pareto-optimal
+  cheapest is large: 761.9 images per USD, an epoch for 1.05 USD (zero2, 2 workers, batch 8)
+  then quick: 346 images per USD, an epoch for 2.31 USD (zero2, 2 workers, batch 8)
+  device  strategy  all-reduce  link  workers  batch  worker batch   step ms  exposed ms  images/s  epoch min  cost USD  memory kB
+  --------------------------------------------------------------------------------------------------------------------------------
+  quick   zero2     ring        slow        2      8             4  1156.000     212.000       6.9       1.93      2.31      0.704
+  large   zero2     ring        slow        2      8             4  2100.000     212.000       3.8       3.50      1.05      0.704

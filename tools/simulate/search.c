@@ -125,8 +125,8 @@ static void print_counts(const struct search_grid *g, const struct search_findin
 		paleo_print(out, "first impossible one: %s\n", f->impossible.text);
 	double done = (double)(c->tried - c->impossible);
 	paleo_print(stderr,
-		    "%.3f s (%.3f s of CPU) on %d thread%s: %.4g points/s, from %lld estimates of "
-		    "ops\n",
+		    "%.3f s (%.3f s of CPU) on %d thread%s: %.4g configurations/s, from %lld "
+		    "estimates of ops\n",
 		    f->elapsed_s, f->cpu_s, f->threads, f->threads == 1 ? "" : "s",
 		    done / f->elapsed_s, c->ops);
 }

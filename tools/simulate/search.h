@@ -51,6 +51,7 @@ struct search_grid {
 /* The choice of a device whose epoch costs least. */
 struct search_cheapest {
 	double cost_usd; /* NaN: none fits, or it has no price */
+	double epoch_s, memory_bytes;
 	long long id;
 	double low, high; /* 90 % interval of the cost by that of the step's ops; NaN: none */
 };

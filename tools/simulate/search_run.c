@@ -157,11 +157,24 @@ static int note_impossible(struct searcher *e, long long id, const struct paleo_
 	return PALEO_OK;
 }
 
-/* The lower number of two that cost the same, so that threads do not matter. */
+/* Of two that cost the same the faster, the smaller, the one with the lower number: one that is
+ * Pareto-optimal among its device's, and the same with any number of threads. */
+static int is_cheaper(const struct search_cheapest *a, const struct search_cheapest *b)
+{
+	if (isnan(b->cost_usd))
+		return a->cost_usd >= 0;
+	if (a->cost_usd != b->cost_usd)
+		return a->cost_usd < b->cost_usd;
+	if (a->epoch_s != b->epoch_s)
+		return a->epoch_s < b->epoch_s;
+	if (a->memory_bytes != b->memory_bytes)
+		return a->memory_bytes < b->memory_bytes;
+	return a->id < b->id;
+}
+
 static void keep_cheaper(struct search_cheapest *best, const struct search_cheapest *other)
 {
-	if (other->cost_usd < best->cost_usd || (isnan(best->cost_usd) && other->cost_usd >= 0) ||
-	    (other->cost_usd == best->cost_usd && other->id < best->id))
+	if (is_cheaper(other, best))
 		*best = *other;
 }
 
@@ -183,7 +196,10 @@ static int search_choice(struct searcher *e, long long id, const struct search_c
 		e->counts.too_dear++;
 		return PALEO_OK;
 	}
-	const struct search_cheapest cost = {.cost_usd = r.cost_usd, .id = id};
+	const struct search_cheapest cost = {.cost_usd = r.cost_usd,
+					     .epoch_s = r.epoch_s,
+					     .memory_bytes = r.memory_bytes,
+					     .id = id};
 	keep_cheaper(&e->cheapest[c->device], &cost);
 	struct paleo_pareto_point p = {
 		.goals = {r.epoch_s, isnan(r.cost_usd) ? 0 : r.cost_usd, r.memory_bytes},
