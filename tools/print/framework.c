@@ -80,9 +80,11 @@ void framework_print(const struct plan *p, const struct plan_net *n, FILE *out)
 		fputs(", no framework factor\n", out);
 		return;
 	}
+	const char *unit;
+	double items = paleo_net_items(n->net, &unit);
 	paleo_print(out,
-		    "  %8.1f images/s  90 %%: %.3f to %.3f ms: %.2f of the ops, fitted to %d nets "
+		    "  %8.1f %s/s  90 %%: %.3f to %.3f ms: %.2f of the ops, fitted to %d nets "
 		    "(%s)\n",
-		    n->net->batch / (all.ops_s * t.factor), 1e3 * all.ops_s * t.low,
+		    items / (all.ops_s * t.factor), unit, 1e3 * all.ops_s * t.low,
 		    1e3 * all.ops_s * t.high, factor->factor, factor->nets, factor->source);
 }
