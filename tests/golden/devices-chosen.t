@@ -1,7 +1,7 @@
 Devices by name, in any spelling.
 
   $ paleo devices h200 "Tesla T4" K80
-  Dense peaks in TFLOP/s per dtype, clock in GHz; '-': none or unknown
+  Dense peaks in TFLOP/s per dtype, boost clock in GHz, TDP in W, compute capability (cc); '-': none or unknown
 
   name  title                           f32   tf32    f16   bf16     fp8    int8  GB/s    GiB  cache MiB  SMs    GHz    W   cc
   ----------------------------------------------------------------------------------------------------------------------------

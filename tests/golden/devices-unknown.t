@@ -1,7 +1,7 @@
 Names that are no device, and those that are near them.
 
   $ paleo devices rtx-3070
-  Dense peaks in TFLOP/s per dtype, clock in GHz; '-': none or unknown
+  Dense peaks in TFLOP/s per dtype, boost clock in GHz, TDP in W, compute capability (cc); '-': none or unknown
 
   name      title                      f32  tf32   f16  bf16   int8  GB/s  GiB  cache MiB  SMs    GHz    W   cc
   -------------------------------------------------------------------------------------------------------------

@@ -103,7 +103,8 @@ static int print_devices(const struct paleo_device *list, int count, enum paleo_
 	for (int i = 0; !rc && i < count; i++)
 		rc = add_row(t, &list[i], err);
 	if (!rc && !paleo_table_is_data(format))
-		puts("Dense peaks in TFLOP/s per dtype, clock in GHz; '-': none or unknown\n");
+		puts("Dense peaks in TFLOP/s per dtype, boost clock in GHz, TDP in W, compute "
+		     "capability (cc); '-': none or unknown\n");
 	if (!rc)
 		rc = paleo_table_print(t, format, stdout, err);
 	paleo_table_free(t);
