@@ -10,11 +10,11 @@ Whole passes of a device with known times: tables, records, resuming.
   small      4  f32   fwd+bwd  105.828      0.0        105.828  1.000     15.000    2.851  0.027
   small      4  f32   step     128.539      0.0        128.539  1.000     15.000    3.209  0.025
 
-  memory, MB  pass     weights  gradients  optimiser  given  activations  at least  workspace  all taken  at least
-  ----------------------------------------------------------------------------------------------------------------
-  small       fwd          0.1        0.0        0.0    0.0          0.4       0.4        1.0        1.5       0.5
-  small       fwd+bwd      0.1        0.1        0.0    0.0          0.6       0.6        1.0        1.8       0.8
-  small       step         0.1        0.1        0.0    0.0          0.6       0.6        1.0        1.8       0.8
+  memory, MB  pass     weights  gradients  optimizer  input  activations  lower bound  workspace  total  lower bound
+  ------------------------------------------------------------------------------------------------------------------
+  small       fwd          0.1        0.0        0.0    0.0          0.4          0.4        1.0    1.5          0.5
+  small       fwd+bwd      0.1        0.1        0.0    0.0          0.6          0.6        1.0    1.8          0.8
+  small       step         0.1        0.1        0.0    0.0          0.6          0.6        1.0    1.8          0.8
   $ paleo-fullpass --device fake --pass step --optimizer adam --all "$small"
   fake: fake device with known factors, for tests, fake 1
   not calibrated: the fake's measured peaks at PPP 1 compute, 1 memory (real times are usually longer)

@@ -41,13 +41,13 @@ static const struct paleo_column columns[] = {COLUMNS(PALEO_COLUMN_OF)};
 	X(PALEO_COLUMN_TEXT("pass", "pass"), .text = title)                                        \
 	X(MB("weights", "weights"), .number = f->memory.weights)                                   \
 	X(MB("gradients", "gradients"), .number = f->memory.gradients)                             \
-	X(MB("optimizer", "optimiser"), .number = f->memory.optimizer)                             \
-	X(MB("data", "given"), .number = f->memory.data)                                           \
+	X(MB("optimizer", "optimizer"), .number = f->memory.optimizer)                             \
+	X(MB("data", "input"), .number = f->memory.data)                                           \
 	X(MB("activations", "activations"), .number = f->memory.activations)                       \
-	X(MB("activations_predicted", "at least"), .number = f->predicted.activations)             \
+	X(MB("activations_predicted", "lower bound"), .number = f->predicted.activations)          \
 	X(MB("workspace", "workspace"), .number = f->memory.workspace)                             \
-	X(MB("total", "all taken"), .number = paleo_graph_memory_sum(&f->memory))                  \
-	X(MB("total_predicted", "at least"), .number = paleo_graph_memory_sum(&f->predicted))
+	X(MB("total", "total"), .number = paleo_graph_memory_sum(&f->memory))                      \
+	X(MB("total_predicted", "lower bound"), .number = paleo_graph_memory_sum(&f->predicted))
 #define MB(key, heading) PALEO_COLUMN_NUMBER(key, heading, 1e-6, 1)
 
 static const struct paleo_column memory_columns[] = {MEMORY_COLUMNS(PALEO_COLUMN_OF)};
