@@ -216,7 +216,7 @@ function errorsCaption(rows) {
 	const fitted = rows.filter(r => r.fitted).length;
 	return `Predicted against measured: ${rows.length} rows. On the line both are the same; the dashed lines are 25 % off. ` +
 		`Median error before measuring ${medianError(rows, 's')}` +
-		(atSpeed.length ? `; at the speed seen beside each op ${medianError(atSpeed, 'at_speed_s')}.` : '.') +
+		(atSpeed.length ? `; at the speed probed next to each op ${medianError(atSpeed, 'at_speed_s')}.` : '.') +
 		(intervals.length ? ' The thin bars are the 90 % intervals of predictions, and the 95 % intervals of medians: ' +
 			`${within.length} of ${intervals.length} measured times lie within the former.` : '') +
 		(fitted ? ` The calibration was fitted to the ops of ${fitted} of these rows, whose errors prove nothing.` : '');

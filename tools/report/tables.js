@@ -134,7 +134,7 @@ function sumsTable(net) {
 		number('low', 3, s => 1e3 * s.low_s),
 		number('high', 3, s => 1e3 * s.high_s),
 		...when(net.measured, number('measured', 3, s => 1e3 * s.measured_s), error('error %', s => s.measured_share < 1 ? NaN : s.measured_s)),
-		...when(net.sums.some(s => s.measured_share < 1), number('measured % (rest filled)', 0, s => 100 * s.measured_share)),
+		...when(net.sums.some(s => s.measured_share < 1), number('measured % (rest predicted)', 0, s => 100 * s.measured_share)),
 		...energies(net.sums),
 		{ title: 'rows counted', show: s => `${s.counted} of ${s.rows}` },
 	], net.sums);
@@ -145,7 +145,7 @@ function rowsTable(net) {
 	const whole = sumOf(net.rows.map(r => r.time).filter(t => !Number.isNaN(t)));
 	const has = key => net.rows.some(r => r[key] !== undefined), atSpeed = has('at_speed_s');
 	return tableOf(`All ${net.rows.length} rows. TFLOP/s and GB/s are of the ${net.measured ? 'measured' : 'predicted'} time.` +
-		(atSpeed ? ' At speed: predicted for the speed of the machine that was seen next to the op.' : ''), [
+		(atSpeed ? ' At speed: predicted at the machine speed probed next to the op.' : ''), [
 		heads(word('layer', r => r.layer)),
 		choice('kind', r => r.kind),
 		choice('pass', r => r.pass),
