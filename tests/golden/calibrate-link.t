@@ -13,9 +13,9 @@ calibrate --link fits a link to logs of nccl-tests, and simulate takes it.
             "to_bytes": null,
   $ paleo simulate alex_v2 --device h100-sxm --link-file link.json --workers 4 --scaling weak
   NVIDIA H100 SXM 80 GB, f32, over made-up (10 GB/s, 20 us, fitted by size): published benchmarks, nothing measured here: the median over all GPUs
-  net      strategy  scaling  all-reduce  workers  batch  worker batch  fwd ms  bwd ms  upd ms  comm ms  exposed ms  step ms  speed-up  eff %  images/s  memory MB  fits
-  ----------------------------------------------------------------------------------------------------------------------------------------------------------------------
-  alex_v2  data      weak     ring              4    512           128   2.495   4.676   0.231   30.437      30.437   37.840      0.78   19.6   13530.5        945  yes
+  net      strategy  scaling  all-reduce  workers  batch  worker batch  fwd ms  bwd ms  upd ms  comm ms  exposed ms  step ms  speedup  eff %  images/s  memory MB  fits
+  ---------------------------------------------------------------------------------------------------------------------------------------------------------------------
+  alex_v2  data      weak     ring              4    512           128   2.495   4.676   0.231   30.437      30.437   37.840     0.78   19.6   13530.5        945  yes
   $ paleo simulate alex_v2 --device h100-sxm --link-file none.json
   2> paleo-simulate: none.json: cannot open: No such file or directory
   [2]

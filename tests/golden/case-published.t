@@ -41,7 +41,7 @@ Steps that the original did not print:
 By hand, from the original's output: NiN at 1024 on 128 workers 7681.262 / (61.951 + 86.802) = 51.64;
 AlexNet, hybrid, 413.590 on 1 worker, n x 413.590 / 425.646, 436.525 and 493.304 on n = 2, 4, 8.
 
-Known speed-ups:
+Known speedups:
 
   $ columns case,strategy,batch,workers,reported_speedup,paleo2017_speedup <cases.csv |
   > 	awk -F, '($1 == "firecaffe" && $3 == 1024 && $4 == 128) || $2 == "hybrid" {

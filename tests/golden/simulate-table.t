@@ -10,6 +10,6 @@ simulate with a device and a link of a file, by hand.
   2> Round numbers, f32, over Slow link (1e-06 GB/s, 1e+04 us): not calibrated: the round's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
   $ paleo simulate net.json --device-file device.json --device round --link-file links.json --link slow --workers 2 --scaling strong --batch 8 --epoch-size 800
   Round numbers, f32, over Slow link (1e-06 GB/s, 1e+04 us): not calibrated: the round's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
-  net  strategy  scaling  all-reduce  workers  batch  worker batch   fwd ms   bwd ms  upd ms  comm ms  exposed ms   step ms  speed-up  eff %  images/s  epoch min  memory kB  fits
-  --------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
-  net  data      strong   ring              2      8             4  384.000  512.000  96.000  212.000     212.000  1204.000      1.57   78.4       6.6        2.0      0.800  yes
+  net  strategy  scaling  all-reduce  workers  batch  worker batch   fwd ms   bwd ms  upd ms  comm ms  exposed ms   step ms  speedup  eff %  images/s  epoch min  memory kB  fits
+  -------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
+  net  data      strong   ring              2      8             4  384.000  512.000  96.000  212.000     212.000  1204.000     1.57   78.4       6.6        2.0      0.800  yes

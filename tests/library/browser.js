@@ -146,7 +146,7 @@ async function checkLink(b) {
 async function checkOriginal(b) {
 	await b.go(ORIGINAL);
 	const labels = `[...document.querySelectorAll('#curves figcaption')].map(c => c.firstChild.textContent).join(', ')`;
-	expect('the charts of the original: ' + await b.ask(labels), (await b.ask(labels)).startsWith('Speed-up, Training, Cost'));
+	expect('the charts of the original: ' + await b.ask(labels), (await b.ask(labels)).startsWith('Speedup, Training, Cost'));
 	expect('its three schemes and ours beside', await b.ask(`document.querySelector('#curves .legend').children.length`) === 4);
 	expect('ours has its interval', await b.ask(`document.querySelectorAll('#curves figure .band').length`) === 3);
 	await b.shoot('page-dark.png', 1280, 1180, true);

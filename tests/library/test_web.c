@@ -102,7 +102,7 @@ static void compare_curve(const struct paleo_json *answer, int curve, const char
 			same("backward", number(p, "bwd_s"), number(r, "backward_s"));
 			same("update", number(p, "update_s"), number(r, "update_s"));
 			same("comm", number(p, "comm_s"), number(r, "comm_s"));
-			same("speed-up", number(p, "speedup"), number(r, "speedup"));
+			same("speedup", number(p, "speedup"), number(r, "speedup"));
 			same("memory", number(p, "memory_bytes"), number(r, "memory_bytes"));
 			p = paleo_json_next(p);
 			count++;

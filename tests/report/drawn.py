@@ -157,7 +157,7 @@ def check_workers():
     page.check_workers()
     drawn = draw("w.html")
     # two strategies with eight numbers of workers, weak and strong; one net's front
-    assert marks(drawn, "Speed-up over workers") == [16, 16]
+    assert marks(drawn, "Speedup over workers") == [16, 16]
     assert marks(drawn, "Pareto-optimal configurations") == [len(drawn.data["choices"])]
     assert len(drawn.tables[0]) - 1 == len(drawn.data["steps"])
 

@@ -296,13 +296,13 @@ function speedupOf(row) {
 	return { x: workers, y: speedup, words: `${textOf(row, 'strategy')}, ${workers} workers: ${fixed(speedup, 2)} times one` };
 }
 
-/* Speed-ups of one net and one scaling over workers, with a line for each strategy and scheme. */
+/* Speedups of one net and one scaling over workers, with a line for each strategy and scheme. */
 function stepsFigure(rows) {
 	const points = rows.map(speedupOf), sets = together(rows, keyIn('strategy', 'all_reduce')), scaling = textOf(rows[0], 'scaling');
 	const x = across(points.map(p => p.x), 'workers', '', true);
-	const y = upright([...points.map(p => p.y), ...points.map(p => p.x)], 'speed-up', '', true);
+	const y = upright([...points.map(p => p.y), ...points.map(p => p.x)], 'speedup', '', true);
 	const svg = frame(FRAME, x, y,
-		'Speed-up over workers. A line for each strategy, on axes of logarithms, beside the straight line of the ideal.');
+		'Speedup over workers. A line for each strategy, on axes of logarithms, beside the straight line of the ideal.');
 	svg.append(line([Math.max(x.low, y.low), Math.min(x.high, y.high)].map(v => ({ x: v, y: v })), x, y, 'same'));
 	sets.forEach((set, i) => svg.append(curve(set.map(speedupOf).filter(p => p.x > 0 && p.y > 0), x, y, i % SERIES)));
 	const nameOf = row => ['strategy', 'all_reduce'].map(key => textOf(row, key)).filter(Boolean).join(', ');

@@ -217,7 +217,7 @@ const STEP_COLUMNS = [
 	figures('comm_s', 'communication ms', 1e3, 3),
 	figures('exposed_comm_s', 'exposed ms', 1e3, 3),
 	figures('step_s', 'step ms', 1e3, 3),
-	figures('speedup', 'speed-up', 1, 2),
+	figures('speedup', 'speedup', 1, 2),
 	figures('efficiency', 'efficiency %', 100, 1),
 	figures('memory_bytes', 'memory MB', 1e-6, 0),
 	text('fits'),

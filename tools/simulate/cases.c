@@ -187,11 +187,11 @@ static int predict_presets(const struct case_point *p, const struct paleo_net *n
 	X(PALEO_COLUMN_NUMBER("workers", "workers", 1, 0), .number = p->workers)                   \
 	X(PALEO_COLUMN_NUMBER("reported_speedup", "reported", 1, 2),                               \
 	  .number = r ? r->speedup : NAN)                                                          \
-	X(PALEO_COLUMN_NUMBER("paleo2017_speedup", "2017 speed-up", 1, 2),                         \
+	X(PALEO_COLUMN_NUMBER("paleo2017_speedup", "2017 speedup", 1, 2),                          \
 	  .number = speedups[COST_MODEL_2017])                                                     \
-	X(PALEO_COLUMN_NUMBER("paleo_speedup", "paleo speed-up", 1, 2),                            \
+	X(PALEO_COLUMN_NUMBER("paleo_speedup", "paleo speedup", 1, 2),                             \
 	  .number = speedups[COST_MODEL_PALEO])                                                    \
-	X(PALEO_COLUMN_NUMBER("presets_speedup", "presets speed-up", 1, 2),                        \
+	X(PALEO_COLUMN_NUMBER("presets_speedup", "presets speedup", 1, 2),                         \
 	  .number = speedups[COST_MODEL_PRESETS])                                                  \
 	X(PALEO_COLUMN_NUMBER("paleo2017_comm_s", "2017 comm ms", 1e3, 2),                         \
 	  .number = answers[COST_MODEL_2017].comm_s)                                               \

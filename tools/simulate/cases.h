@@ -27,7 +27,7 @@ struct published_curve {
 	const char *nets[CASE_POINTS_MAX];
 };
 
-/* The published figure of one point: a speed-up over one worker of the same curve. */
+/* The published figure of one point: a speedup over one worker of the same curve. */
 struct published_report {
 	const char *of, *net, *parallel, *scheme;
 	int batch; /* as in the curve */

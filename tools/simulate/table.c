@@ -43,7 +43,7 @@ enum {
 	X(PALEO_COLUMN_DATA("step_low_s"), .number = s->low_s)                                     \
 	X(PALEO_COLUMN_DATA("step_high_s"), .number = s->high_s)                                   \
 	X(PALEO_COLUMN_SHOWN_TEXT("90 % of steps"), .text = s->low_s > 0 ? interval : NULL)        \
-	X(PALEO_COLUMN_NUMBER("speedup", "speed-up", 1, 2), .number = rate / r->single_per_s)      \
+	X(PALEO_COLUMN_NUMBER("speedup", "speedup", 1, 2), .number = rate / r->single_per_s)       \
 	X(PALEO_COLUMN_PERCENT("efficiency", "eff %"),                                             \
 	  .number = rate / r->single_per_s / r->workers)                                           \
 	X(PALEO_COLUMN_NUMBER("images_per_s", "images/s", 1, 1),                                   \

@@ -50,7 +50,7 @@ function overWorkers(title, list, upright) {
 }
 
 /*
- * Curves over workers: {label, points: [{x, y, low, high}]}; a band where there are low and high. Of speed-ups on axes
+ * Curves over workers: {label, points: [{x, y, low, high}]}; a band where there are low and high. Of speedups on axes
  * of logarithms, where perfect scaling is a straight line, drawn thin.
  */
 function curveFigure(title, note, list, show, name, isSpeedup = false) {

@@ -101,7 +101,7 @@ function costModelName(cost_model) {
 
 /*
  * Points of a chart. A step's interval is that of its computing. So hours and dollars lie within the
- * same, and a speed-up between those of workers that all are at one end of it.
+ * same, and a speedup between those of workers that all are at one end of it.
  */
 function pointsOf(points, value) {
 	const one = points.find(p => p.workers === 1);
@@ -140,7 +140,7 @@ function showCurves(answer, cost_model, other) {
 	}
 	const of = value => curves.map(c => ({ label: c.label, points: pointsOf(c.points, value) }));
 	const words = state.scaling === 'weak' ? 'weak scaling' : 'strong scaling';
-	place.append(curveFigure('Speed-up', `${words}; the thin line is perfect scaling`, of(speedupOf), v => digits(v), 'speed-up', true));
+	place.append(curveFigure('Speedup', `${words}; the thin line is perfect scaling`, of(speedupOf), v => digits(v), 'speedup', true));
 	if (curves.some(c => c.points.some(p => p.hours))) {
 		const images = `${tickText(Number(state.epoch_size))} images, ${state.epochs} times`;
 		place.append(curveFigure('Training', images, of(hoursOf), v => digits(v) + ' h', 'hours'));
