@@ -18,7 +18,7 @@ CONFIGS = {"llama": "tests/golden/serving/llama/config.json"}
 
 def lay_out(folder):
     """What pages take as given, in a folder to run their commands in."""
-    for name in ("tests", "results"):
+    for name in ("import", "results", "tests"):
         os.symlink(f"{ROOT}/{name}", f"{folder}/{name}")
     for name, file in CONFIGS.items():
         os.mkdir(f"{folder}/{name}")
