@@ -91,8 +91,8 @@ accuracy() {
 		printf "%d at the probed speed | the same |\n", $6
 	}'
 	hour predict 1 4 'training steps of six networks, by calibrations 20 to 71 minutes away'
-	hour live shipped shipped 'the same by a calibration of another machine of the kind, as by a first command'
-	hour live 1 4 'the same by calibrations 20 to 62 minutes before, at the speed that predict probes'
+	hour live shipped shipped 'the same by the calibration shipped then, of another machine'
+	hour live 1 4 'the same by calibrations 20 to 62 minutes before, at the probed speed'
 }
 
 # hour HOW FROM TO WHAT - a line of the study of four minutes: predictions by calibrations of other minutes FROM to TO.
@@ -102,7 +102,7 @@ hour() {
 	' "$here/studies/cpu_hour.csv" | sort -n | awk -v what="$4" '
 		{ e[NR] = $1; sum += $1 }
 		END {
-			printf "| | %s | %.1f %% | %.1f %% | networks held out of the calibration |\n", what,
+			printf "| | %s | %.1f %% | %.1f %% | the same |\n", what,
 				100 * sum / NR, 50 * (e[int((NR + 1) / 2)] + e[int(NR / 2) + 1])
 		}'
 }
