@@ -2,16 +2,16 @@ More tokens than a model has positions: rotary ones can be computed, so that a l
 
   $ llama=$source/tests/golden/serving/llama on="--device h100-sxm --cost-model datasheet"
   $ paleo predict $on --quiet "$llama:seq=131072" | sed -n '3,5p'
-  llama, batch 1, bf16, 8,030,261,248 parameters
+  llama, batch 1, 131072 tokens each, bf16, 8,030,261,248 parameters
   weights 16.061 GB, 7,504,924,672 of them active; cache 131,072 bytes per token, 17.180 GB in all
   weights and KV cache: 33.2 GB, h100-sxm has 85.9 GB
   $ paleo predict $on --quiet "$llama:seq=131073" | sed -n '3,6p'
-  llama, batch 1, bf16, 8,030,261,248 parameters
+  llama, batch 1, 131073 tokens each, bf16, 8,030,261,248 parameters
   weights 16.061 GB, 7,504,924,672 of them active; cache 131,072 bytes per token, 17.180 GB in all
   weights and KV cache: 33.2 GB, h100-sxm has 85.9 GB
   131073 tokens are more than the model's 131072 positions
   $ paleo predict $on --quiet "$llama:phase=decode,past=131072" | sed -n '3,6p'
-  llama, batch 1, bf16, 8,030,261,248 parameters
+  llama, batch 1, 1 token each after 131072 cached, bf16, 8,030,261,248 parameters
   weights 16.061 GB, 7,504,924,672 of them active; cache 131,072 bytes per token, 17.180 GB in all
   weights and KV cache: 33.2 GB, h100-sxm has 85.9 GB
   131073 tokens are more than the model's 131072 positions

@@ -407,6 +407,28 @@ static int sources_differ(const struct report_settings *s)
 	return 0;
 }
 
+/* Of sequences also their tokens, new ones and those in the cache. */
+static void print_batch(const struct report_settings *s, const struct plan_net *n, FILE *out)
+{
+	const char *unit;
+	double each = paleo_net_items(n->net, &unit) / n->net->batch;
+	int past = 0;
+
+	paleo_print(out, ", batch %d", n->net->batch);
+	if (s->plan->batch_max && n->net->file_batch > s->plan->batch_max)
+		paleo_print(out, " instead of the file's %d", n->net->file_batch);
+	if (!strcmp(unit, "images"))
+		return;
+	for (int i = 0; i < n->rows.count; i++) {
+		const struct paleo_op *w = &s->plan->ops[n->op_of[i]].op;
+		if (w->kind == PALEO_ATTENTION && w->geom.attention.cache)
+			past = w->geom.attention.keys - w->geom.attention.q;
+	}
+	paleo_print(out, ", %.0f token%s each", each, each == 1 ? "" : "s");
+	if (past > 0)
+		paleo_print(out, " after %d cached", past);
+}
+
 int report_print(const struct report_settings *settings, FILE *out, struct paleo_error *err)
 {
 	struct report_settings mine = *settings, *s = &mine;
@@ -426,9 +448,7 @@ int report_print(const struct report_settings *settings, FILE *out, struct paleo
 		fputc('\n', out);
 		paleo_text_put(n->net->title, TITLE_MAX, out);
 		paleo_net_items(n->net, &unit);
-		paleo_print(out, ", batch %d", n->net->batch);
-		if (s->plan->batch_max && n->net->file_batch > s->plan->batch_max)
-			paleo_print(out, " instead of the file's %d", n->net->file_batch);
+		print_batch(s, n, out);
 		paleo_print(out, ", %s%s%s%s, %s parameters\n", paleo_dtype_name(s->plan->dtype),
 			    strcmp(unit, "images") ? "" : ", ",
 			    strcmp(unit, "images") ? "" : paleo_layout_name(s->plan->layout),
