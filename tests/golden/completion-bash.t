@@ -9,6 +9,8 @@ Completion in bash.
   paleo-predict --dtype f: f32 f16 fp8
   paleo-predict --dtype = bf: bf16
   paleo-profile --mode cold,h: cold,hot
+  paleo predict --device a100-8: a100-80-pcie a100-80-sxm
+  paleo serving --device h100-sxm,l40: h100-sxm,l40 h100-sxm,l40s
   paleo-profile --batch :\x20 (esc)
   paleo-profile --filter = n: net.json
   paleo-profile --resume n: net.json

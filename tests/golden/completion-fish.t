@@ -7,5 +7,7 @@ Completion in fish.
   paleo predict --dt: --dtype
   paleo-predict --dtype=b: --dtype=bf16
   paleo-profile --mode cold,h: cold,hot
+  paleo predict --device a100-80-: a100-80-pcie a100-80-sxm
+  paleo-serving --device h100-sxm,l40: h100-sxm,l40 h100-sxm,l40s
   paleo-profile --resume n: net.json
   paleo-profile --batch :

@@ -7,3 +7,4 @@ Completion in zsh.
   offered: --dtype dtypes
   offered: bf16 tf32
   offered: weights-cold
+  offered: h100-nvl h100-sxm

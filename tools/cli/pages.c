@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/device/device.h"
 #include "paleo_config.h"
 #include "tools/cli/options.h"
 
@@ -169,6 +170,22 @@ static int is_text(const struct option_spec *o)
 	return o->type == OPTION_TEXT || o->type == OPTION_LIST;
 }
 
+/* 1: the names of devices that predictions are for. */
+static int is_device(const struct option_spec *o)
+{
+	return !strcmp(o->name, "device") && o->argument && !strcmp(o->argument, "NAME");
+}
+
+static void print_devices(FILE *out)
+{
+	int count;
+	const struct paleo_device *list = paleo_devices(&count);
+
+	fputs("cpu 0", out);
+	for (int i = 0; i < count; i++)
+		paleo_print(out, " %s", list[i].name);
+}
+
 static void print_words(const char *const *words, FILE *out)
 {
 	for (int i = 0; words[i]; i++)
@@ -257,6 +274,8 @@ static void bash_command(const struct command *c, FILE *out)
 		paleo_print(out, "%s--%s", o == specs ? "" : " ", o->name);
 	fputs("'\n\t\tcase $option in\n", out);
 	for (const struct option_spec *o = specs; o->name; o++) {
+		if (is_device(o))
+			fputs("\t\t--device) words=$_paleo_devices several=1 ;;\n", out);
 		if (!is_word(o))
 			continue;
 		paleo_print(out, "\t\t--%s) words='", o->name);
@@ -280,6 +299,8 @@ static void print_bash(const struct command *const *commands, FILE *out)
 	fputs("_paleo_commands='", out);
 	for (int i = 0; commands[i]; i++)
 		paleo_print(out, "%s%s", i ? " " : "", commands[i]->name);
+	fputs("'\n_paleo_devices='", out);
+	print_devices(out);
 	fputs("'\ncomplete -F _paleo paleo", out);
 	for (int i = 0; commands[i]; i++)
 		paleo_print(out, " paleo-%s", commands[i]->name);
@@ -294,8 +315,12 @@ static void zsh_option(const struct option_spec *o, FILE *out)
 	fputc(']', out);
 	if (o->type != OPTION_FLAG) {
 		paleo_print(out, ":%s:", o->argument ? o->argument : "value");
-		if (is_text(o))
+		if (is_device(o)) {
+			fputs("_values -s , device ", out);
+			print_devices(out);
+		} else if (is_text(o)) {
 			fputs("_files", out);
+		}
 		if (is_word(o)) {
 			fputs(o->type == OPTION_WORDS ? "_values -s , word " : "(", out);
 			print_words(o->words, out);
@@ -351,9 +376,14 @@ static void fish_option(const struct command *c, const struct option_spec *o, FI
 			paleo_print(out, "complete -c paleo -n '__fish_seen_subcommand_from %s'",
 				    c->name);
 		paleo_print(out, " -l %s%s", o->name,
-			    o->type == OPTION_FLAG ? ""
-			    : is_text(o)           ? " -r"
-						   : " -x");
+			    o->type == OPTION_FLAG        ? ""
+			    : is_text(o) && !is_device(o) ? " -r"
+							  : " -x");
+		if (is_device(o)) {
+			fputs(" -a '(__fish_append , ", out);
+			print_devices(out);
+			fputs(")'", out);
+		}
 		if (is_word(o)) {
 			/* fish completes a comma's next word by itself when the list is asked of it
 			 */

@@ -18,6 +18,8 @@ try paleo predict --dt
 try paleo-predict --dtype f
 try paleo-predict --dtype = bf
 try paleo-profile --mode cold,h
+try paleo predict --device a100-8
+try paleo serving --device h100-sxm,l40
 try paleo-profile --batch ''
 try paleo-profile --filter = n
 try paleo-profile --resume n

@@ -3,6 +3,7 @@
 source $argv[1]/share/fish/vendor_completions.d/paleo.fish
 touch net.json
 for line in "paleo pre" "paleo predict --dt" "paleo-predict --dtype=b" "paleo-profile --mode cold,h" \
+	"paleo predict --device a100-80-" "paleo-serving --device h100-sxm,l40" \
 	"paleo-profile --resume n" "paleo-profile --batch "
 	echo "$line:" (complete -C "$line" | string replace -r '\t.*' '')
 end

@@ -40,6 +40,7 @@ offers 'paleo ' simulate 'simulate distributed training'
 offers 'paleo predict --dty' --dtype dtypes
 offers 'paleo-predict --dtype=' bf16 tf32
 offers 'paleo-profile --mode cold,' weights-cold
+offers 'paleo-predict --device=h100' h100-nvl h100-sxm
 zpty -d shell
 
 # Every option of every command's --help stands in what zsh is told.
