@@ -9,13 +9,13 @@ Every command reads Caffe's prototxt.
   $ sed 's/kernel_size/kernal_size/' small.prototxt >wrong.prototxt
   $ paleo summary small.prototxt
   small, batch 2, 3 layers, 1,562 parameters
-  layer  type          details            output   weights  output kB  fwd MFLOP  bwd MFLOP
-  -----------------------------------------------------------------------------------------
-  data   Input         -                  2x8x8x3        0      0        0.0         0.0
-  conv   Convolution   3x3 s1 valid 3->4  2x6x6x4      112     1.15      0.0158      0.0158
-  fc     InnerProduct  144->10            2x10        1450     0.0800    0.00578     0.0115
-  -----------------------------------------------------------------------------------------
-  sum    -             -                  -           1562     1.23      0.0216      0.0274
+  layer  type          details            output   parameters  output kB  fwd MFLOP  bwd MFLOP
+  --------------------------------------------------------------------------------------------
+  data   Input         -                  2x8x8x3           0      0        0.0         0.0
+  conv   Convolution   3x3 s1 valid 3->4  2x6x6x4         112     1.15      0.0158      0.0158
+  fc     InnerProduct  144->10            2x10           1450     0.0800    0.00578     0.0115
+  --------------------------------------------------------------------------------------------
+  sum    -             -                  -              1562     1.23      0.0216      0.0274
   $ paleo predict --device t4 --pass fwd --format csv small.prototxt 2>/dev/null | cut -d, -f1-4
   net,batch,layer,kind
   small.prototxt,2,conv,conv

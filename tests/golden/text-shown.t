@@ -75,8 +75,8 @@ In JSON all of it may stand. Tables show it, JSON escapes it, and what is read b
   $ sed "s/\"name\": *\"small\"/\"name\": \"small $text\"/; s/\"conv1\"/\"$text\"/g" "$small" >net.json
   $ shown paleo-summary net.json
   small \x1b[31m\x7f\u009b2J\u202egnp\u2066=1, batch 32, 5 layers, 29,330 parameters
-  layer                                  type          details             output       weights  output MB  fwd MFLOP  bwd MFLOP
-  ------------------------------------------------------------------------------------------------------------------------------
+  layer                                  type          details             output       parameters  output MB  fwd MFLOP  bwd MFLOP
+  ---------------------------------------------------------------------------------------------------------------------------------
   $ shown paleo-predict --device h200 net.json
   NVIDIA H200 SXM 141 GB: published benchmarks, nothing measured here: the median over all GPUs
 
