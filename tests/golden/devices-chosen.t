@@ -12,3 +12,7 @@ Devices by name, in any spelling.
   h200: NVIDIA H200 datasheet; NVIDIA H100 architecture whitepaper (L2 of the full chip: all six memory stacks are in use)
   t4: NVIDIA T4 datasheet; NVIDIA Turing architecture whitepaper
   k80: original Paleo; NVIDIA Tesla K80 board specification (560 MHz base clock, both dies; a program sees one die at a time: k80-die)
+
+All are listed by name:
+
+  $ paleo devices --format csv | sed 1d | cut -d, -f1 | LC_ALL=C sort -c

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/table.h"
 #include "base/text.h"
@@ -111,6 +112,13 @@ static int print_devices(const struct paleo_device *list, int count, enum paleo_
 	return rc;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct paleo_device *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
 static int print_chosen(const struct paleo_catalog *c, const char *const *names, int count,
 			enum paleo_table_format format, struct paleo_error *err)
 {
@@ -166,12 +174,14 @@ static int run(const void *settings, const char *const *arguments, int count)
 	if (s->export != NO_EXPORT && s->format)
 		return command_misuse(&command_devices, "--export takes no --format");
 	rc = paleo_catalog_make(s->devices, &c, &err);
-	if (!rc && s->export != NO_EXPORT)
+	if (!rc && s->export != NO_EXPORT) {
 		rc = export_device(s, arguments[0], &err);
-	else if (!rc && count)
+	} else if (!rc && count) {
 		rc = print_chosen(&c, arguments, count, format, &err);
-	else if (!rc)
+	} else if (!rc) {
+		qsort(c.devices, (size_t)c.count, sizeof(*c.devices), by_name);
 		rc = print_devices(c.devices, c.count, format, &err);
+	}
 	paleo_catalog_release(&c);
 	return rc ? command_fail(&command_devices, &err) : EXIT_GOOD;
 }
