@@ -76,10 +76,15 @@ static int open_predictor(struct paleo_web *web, const struct paleo_web_request 
 
 static void put_net(struct paleo_json_writer *w, const struct paleo_net *net)
 {
+	const char *unit;
+	double items = paleo_net_items(net, &unit);
+
 	paleo_json_open_object(w, "net");
 	paleo_json_put_string(w, "name", net->name);
 	paleo_json_put_string(w, "title", net->title);
 	paleo_json_put_int(w, "batch", net->batch);
+	paleo_json_put_double(w, "items", items);
+	paleo_json_put_string(w, "unit", unit);
 	paleo_json_put_int(w, "layers", net->count);
 	paleo_json_put_double(w, "weights", paleo_net_weight_count(net));
 	paleo_json_close(w);

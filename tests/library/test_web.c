@@ -259,6 +259,25 @@ static void test_interval_of_a_step_is_that_of_computing(void **state)
 	paleo_json_free(doc);
 }
 
+/* A rate counts images, or the tokens of all sequences: gpt2 has 1,024 each. */
+static void test_items_have_a_unit(void **state)
+{
+	(void)state;
+	struct paleo_json_doc *doc = ask(web, "{\"net\": \"gpt2\", \"device\": \"t4\", "
+					      "\"batch\": 2, \"workers\": [1]}");
+	const struct paleo_json *net = get(paleo_json_root(doc), "net");
+
+	assert_true(number(net, "items") == 2048);
+	assert_string_equal(text(net, "unit"), "tokens");
+	paleo_json_free(doc);
+	doc = ask(web, "{\"net\": \"resnet18\", \"device\": \"t4\", \"batch\": 8, "
+		       "\"workers\": [1]}");
+	net = get(paleo_json_root(doc), "net");
+	assert_true(number(net, "items") == 8);
+	assert_string_equal(text(net, "unit"), "images");
+	paleo_json_free(doc);
+}
+
 static void refused(const char *request, const char *words)
 {
 	struct paleo_json_doc *doc = ask(web, request);
@@ -349,6 +368,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_config_is_trained_for_curves),
 		cmocka_unit_test(test_training_has_hours_and_a_price),
 		cmocka_unit_test(test_interval_of_a_step_is_that_of_computing),
+		cmocka_unit_test(test_items_have_a_unit),
 		cmocka_unit_test(test_says_what_is_wrong),
 		cmocka_unit_test(test_goes_on_after_a_refusal),
 		cmocka_unit_test(test_lists_what_there_is),

@@ -174,7 +174,7 @@ function showSummary(answer) {
 	const unpriced = main.rows - main.predicted;
 	control('summary').replaceChildren(
 		make('p', { class: 'big', id: 'total' }, `${time(main.s, 4)} `, make('small', {}, `a ${main.what}${main.what === 'forward' ? ' pass' : ''}.${interval}`)),
-		make('p', {}, `${digits(answer.net.batch / main.s, 4)} images/s, or sequences/s.` + (others && ` ${others}.`)),
+		make('p', {}, `${digits(answer.net.items / main.s, 4)} ${answer.net.unit}/s` + (others && `; ${others}`)),
 		make('p', {}, `${answer.net.title}, batch ${answer.net.batch}, ${answer.net.weights.toLocaleString('en')} parameters, ${answer.dtype}, on ${answer.device}.`),
 		...(answer.memory ?? []).map(line => make('p', {}, `${line}.`)),
 		make('p', { class: 'source' }, `Source: ${answer.stands_on}.` + (unpriced > 0 ? ` ${unpriced} ops cannot be predicted and are left out.` : '')));
@@ -265,7 +265,7 @@ function fillLists() {
 	options('scheme', lists.schemes.map(s => ({ name: s.name, title: s.name })));
 	options('strategy', lists.strategies.filter(s => s.name !== 'model').map(s => ({ name: s.name, title: s.name })));
 	options('software', [{ name: '', title: 'your own fractions' }, ...lists.software.map(s => ({ name: s.name, title: `${s.name}, as in 2016` }))]);
-	options('cloud', [{ name: '', title: 'nothing' }, ...lists.clouds.map(c => ({ name: c.name, title: c.name }))]);
+	options('cloud', [{ name: '', title: 'none' }, ...lists.clouds.map(c => ({ name: c.name, title: c.name }))]);
 }
 
 function listen() {
