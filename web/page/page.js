@@ -142,7 +142,7 @@ function showCurves(answer, cost_model, other) {
 	const words = state.scaling === 'weak' ? 'weak scaling' : 'strong scaling';
 	place.append(curveFigure('Speedup', `${words}; the thin line is perfect scaling`, of(speedupOf), v => digits(v), 'speedup', true));
 	if (curves.some(c => c.points.some(p => p.hours))) {
-		const images = `${tickText(Number(state.epoch_size))} images, ${state.epochs} times`;
+		const images = `${tickText(Number(state.epoch_size))} images, ${state.epochs} epochs`;
 		place.append(curveFigure('Training', images, of(hoursOf), v => digits(v) + ' h', 'hours'));
 		const priced = Number(state.usd_per_hour) > 0;
 		place.append(curveFigure(priced ? 'Cost' : 'Device hours', priced ? `at ${state.usd_per_hour} USD per hour` : 'give a price for USD',
