@@ -20,7 +20,7 @@
 	X(PALEO_COLUMN_WHOLE("ep", "ep"), .number = or_missing(p->ep))                             \
 	X(PALEO_COLUMN_TEXT("batching", "batching"),                                               \
 	  .text = paleo_batching_names[r->c->load.batching])                                       \
-	X(PALEO_COLUMN_WHOLE("concurrency", "requests"), .number = r->c->load.concurrency)         \
+	X(PALEO_COLUMN_WHOLE("concurrency", "concurrency"), .number = r->c->load.concurrency)      \
 	X(PALEO_COLUMN_WHOLE("isl", "isl"), .number = r->c->load.isl)                              \
 	X(PALEO_COLUMN_WHOLE("osl", "osl"), .number = r->c->load.osl)                              \
 	X(PALEO_COLUMN_TIME_APART("ttft_s", "TTFT"), .number = time_or_none(r, v->ttft.s))         \
@@ -49,7 +49,7 @@
 	X(PALEO_COLUMN_BYTES("cache_bytes", "cache"), .number = m->cache)                          \
 	X(PALEO_COLUMN_BYTES("activations_bytes", "act"), .number = m->activations)                \
 	X(PALEO_COLUMN_DATA("usable_memory_bytes"), .number = m->room > 0 ? m->room : NAN)         \
-	X(PALEO_COLUMN_WHOLE("largest_concurrency", "max requests"),                               \
+	X(PALEO_COLUMN_WHOLE("largest_concurrency", "max concurrency"),                            \
 	  .number = m->largest < 0 ? NAN : (double)m->largest)                                     \
 	X(PALEO_COLUMN_TEXT("fits", "fits"), .text = m->largest < 0   ? NULL                       \
 						     : r->result.fits ? "yes"                      \
