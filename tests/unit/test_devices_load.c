@@ -115,7 +115,7 @@ static void test_broken_files(void **state)
 	assert_true(every_bad_file_is_refused("devices", load_bad, NULL) > 20);
 }
 
-/* The example that docs/reference/devices.md shows is a file that is read. */
+/* The example that docs/guide/predict.md shows is a file that is read. */
 static void test_example_of_docs(void **state)
 {
 	char *text = NULL;
@@ -126,7 +126,7 @@ static void test_example_of_docs(void **state)
 
 	(void)state;
 	assert_int_equal(
-		paleo_file_read("docs/reference/devices.md", 1 << 20, "a text", &text, &size, &err),
+		paleo_file_read("docs/guide/predict.md", 1 << 20, "a text", &text, &size, &err),
 		PALEO_OK);
 	char *start = strstr(text, "```json\n");
 	assert_non_null(start);

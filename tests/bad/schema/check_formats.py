@@ -173,9 +173,9 @@ def main(source, build, work):
     if good[0]["schema"] != schemas["records"].version:
         faults.append(f"the schema is of {schemas['records'].version}, new files of {good[0]['schema']}")
 
-    page = (source / "docs/reference/devices.md").read_text()
+    page = (source / "docs/guide/predict.md").read_text()
     example = re.search(r"```json\n(.*?)```", page, re.S).group(1)
-    faults += schemas["devices"].faults(json.loads(example), "docs/reference/devices.md")
+    faults += schemas["devices"].faults(json.loads(example), "docs/guide/predict.md")
 
     counts = []
     for folder in BEYOND:
