@@ -300,7 +300,7 @@ static int check_keys(const struct paleo_hf_config *c, const struct paleo_json *
 				v, c->err,
 				"unknown key%s for model_type '%s'%s%s; it may change the "
 				"computation, "
-				"so the file is refused; --ignore-keys goes on without",
+				"so the file is refused; --ignore-keys accepts it",
 				count > 1 ? "s" : "", c->family->is.type, count > 1 ? ": " : "",
 				count > 1 ? list : "");
 	}

@@ -298,6 +298,6 @@ int paleo_onnx_start(struct paleo_onnx_job *job)
 					  g->path, job->options->sizes[i].name);
 	if (job->rc || !job->open_sizes[0])
 		return job->rc;
-	return paleo_fail(job->err, PALEO_EINPUT, "%s: %s, give it one behind the name: %s:%s",
+	return paleo_fail(job->err, PALEO_EINPUT, "%s: %s, give it one after the name: %s:%s",
 			  g->path, job->first_open, g->path, job->open_sizes + 1);
 }

@@ -61,7 +61,7 @@ A broken file:
 
   $ echo '{"type":"meta"' >$kept
   $ profile boot=second
-  paleo-results/fake/peaks-t0.jsonl:1:15: expected ',' or '}' for the one opened at 1:1, found the end of the text: left aside; peaks: measured now
+  paleo-results/fake/peaks-t0.jsonl:1:15: expected ',' or '}' for the one opened at 1:1, found the end of the text: ignored; peaks: measured now
     forward             predicted      1.239 us
   $ head -c 30 $kept
   {"type":"meta","schema":"paleo (no-eol)

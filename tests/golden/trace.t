@@ -127,7 +127,7 @@ The other commands read traces and tables, too; packed ones as well.
 What is wrong with a trace is told.
 
   $ paleo-validate cpu.json
-  2> paleo-validate: cpu.json: does not say which device it was taken on: --device NAME ('paleo devices' lists names; cpu is this machine's)
+  2> paleo-validate: cpu.json: does not say which device it is of: --device NAME ('paleo devices' lists names; cpu is this machine's)
   [2]
   $ head -c 700 cpu.json >cut.json && say paleo-validate $device cut.json
   paleo-validate: cut.json:3: ends within a value that begins here, at byte 700: the file is truncated
@@ -314,7 +314,7 @@ Two profiles are compared by name, and a report shows one.
   $ grep -o '"layer":"MaxPool_3","kind":"max_pool"[^}]*"measured_s":[0-9e.-]*' report.html
   "layer":"MaxPool_3","kind":"max_pool","pass":"fwd","dtype":"f32","flops":1024,"bytes":5376,"s":1.692641975308642e-08,"bound":"memory","measured_s":1.8e-05
   $ paleo-validate engine.json $picture
-  2> paleo-validate: a profile of layers does not say which device it was taken on: --device NAME ('paleo devices' lists names)
+  2> paleo-validate: a profile of layers does not say which device it is of: --device NAME ('paleo devices' lists names)
   [2]
   $ head -c 300 info.json >cut.json && say paleo-validate $device engine.json $picture cut.json
   paleo-validate: cut.json:4: ends within a value that begins here, at byte 300: the file is truncated
@@ -382,7 +382,7 @@ Of ONEDNN_VERBOSE primitives count that were executed, and each call is a sample
   paleo-validate: cut.log:1: a line 'perf' before 'Output template:', which says what its fields are
   -> 2
   $ sed 's/%prb%/%desc%/' bench.log >other.log && say paleo-validate $oneDNN other.log
-  paleo-validate: other.log:1: the template lacks %prb% or %0time% behind it: run benchdnn with its own --perf-template=def
+  paleo-validate: other.log:1: the template lacks %prb% or %0time% after it: run benchdnn with its own --perf-template=def
   -> 2
   $ cat verbose.log bench.log >both.log && say paleo-validate $oneDNN both.log
   paleo-validate: both.log: has each time twice: run benchdnn without ONEDNN_VERBOSE

@@ -226,7 +226,7 @@ static void test_sizes(void **state)
 	(void)state;
 	refuse(open, NULL,
 	       "small.onnx: input 'x': dimension 1, 'length', has no size in the file, give it one "
-	       "behind the name: small.onnx:length=N");
+	       "after the name: small.onnx:length=N");
 	assert_int_equal(convert(open, "length=9", &json, &err), PALEO_OK);
 	assert_non_null(strstr(json, "9"));
 	free(json);

@@ -107,7 +107,7 @@ static void test_given(void **state)
 	assert_non_null(strstr(json, "[1, 8, 20, 3]"));
 	free(json);
 	refuse("input x 1x3x?x?\nweight w 4x3x3x3\nConv x w -> y\n", NULL,
-	       "behind the name: small.onnx:x=1x3xNxN");
+	       "after the name: small.onnx:x=1x3xNxN");
 	refuse("input x 1x8\nweight w 8x5\nMatMul x w -> y\n", "z=4", "no input and no dimension");
 }
 

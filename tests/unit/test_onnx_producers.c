@@ -119,7 +119,7 @@ static void test_sizes(void **state)
 
 	(void)state;
 	refuse(open, NULL,
-	       "input 'x': dimension 1, 'length', has no size in the file, give it one behind "
+	       "input 'x': dimension 1, 'length', has no size in the file, give it one after "
 	       "the name: small.onnx:length=N,past=N");
 	assert_int_equal(convert(empty, "past=0", &json, &err), PALEO_OK);
 	assert_null(strstr(json, "Concatenate"));

@@ -15,7 +15,7 @@ static const char *const besides[] = {"its kind", "its siblings", "its past", "i
 	X(PALEO_COLUMN_TEXT("node", "node"), .text = c->results.condition.node)                    \
 	X(PALEO_COLUMN_TEXT("unit", "device"), .text = unit)                                       \
 	X(PALEO_COLUMN_PERCENT("slower", "slower %"), .number = c->worst.slower)                   \
-	X(PALEO_COLUMN_TEXT("beside", "than"), .text = is_judged ? besides[c->beside] : NULL)      \
+	X(PALEO_COLUMN_TEXT("baseline", "than"), .text = is_judged ? besides[c->beside] : NULL)    \
 	X(PALEO_COLUMN_TEXT("slow_part", "in"), .text = is_judged ? c->part : NULL)                \
 	X(PALEO_COLUMN_TEXT("why", "why"), .text = why)
 

@@ -59,7 +59,7 @@ static int open_source(const struct engine_wish *w, struct engine_run *r, struct
 
 	if (!w->device && !w->calibration)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "a profile of layers does not say which device it was taken on: "
+				  "a profile of layers does not say which device it is of: "
 				  "--device NAME ('paleo devices' lists names)");
 	PALEO_TRY(session_who(w->device, w->calibration != NULL, &who, err));
 	return paleo_choose_source(&wish, &r->source, err);

@@ -361,7 +361,7 @@ static int find_device(const struct tables_settings *s, const struct paleo_catal
 		return PALEO_OK;
 	if (!s->device && !called[0])
 		return paleo_fail(err, PALEO_EINPUT,
-				  "does not say which device it was taken on: --device NAME "
+				  "does not say which device it is of: --device NAME "
 				  "('paleo devices' lists names; cpu is this machine's)");
 	int rc = paleo_catalog_find_measured(c, s->device, called, &d, err);
 	if (!rc)

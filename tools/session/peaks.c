@@ -210,7 +210,7 @@ static void recall_kept(struct session *s, struct known *known)
 
 	*known = (struct known){.called = ""};
 	if (find_kept(s, known, &why))
-		tell(s, "%.200s: left aside", why.text);
+		tell(s, "%.200s: ignored", why.text);
 	if (!known->is_of_this_boot)
 		return;
 	take_arithmetic(&s->info.device, &known->device);

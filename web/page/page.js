@@ -90,7 +90,7 @@ function requestOf(cost_model) {
 function drawnCurves(answer, cost_model, beside) {
 	const all = (answer.curves ?? []).filter(c => c.points.length);
 	if (cost_model !== 'paleo2017')
-		return all.map(c => ({ label: (beside ? 'beside: ' : '') + c.scheme + (beside ? ', ' + costModelName(cost_model) : ''), points: c.points }));
+		return all.map(c => ({ label: (beside ? 'compared: ' : '') + c.scheme + (beside ? ', ' + costModelName(cost_model) : ''), points: c.points }));
 	const wanted = beside ? [ORIGINAL_SCHEMES.includes(state.scheme) ? state.scheme : 'tree'] : ORIGINAL_SCHEMES;
 	return all.filter(c => wanted.includes(c.scheme)).map(c => ({ label: c.scheme + (beside ? ', paleo2017' : ''), points: c.points }));
 }

@@ -317,7 +317,7 @@ static int read_template(struct reader *r, char *text, struct paleo_error *err)
 	}
 	if (!is_perf || r->fields > FIELDS_MAX || r->problem < 0 || r->time < r->problem)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "%s:%d: the template lacks %%prb%% or %%0time%% behind it: run "
+				  "%s:%d: the template lacks %%prb%% or %%0time%% after it: run "
 				  "benchdnn with its own --perf-template=def",
 				  r->path, r->line);
 	return PALEO_OK;
@@ -389,7 +389,7 @@ static int read_verbose(struct reader *r, char *line, struct paleo_error *err)
 
 	if (count < 9 || count > FIELDS_MAX)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "%s:%d: %d fields behind 'exec', expected the 9 of a primitive",
+				  "%s:%d: %d fields after 'exec', expected the 9 of a primitive",
 				  r->path, r->line, count);
 	const char *source = strstr(fields[4], "src_"), *weights = strstr(fields[4], "wei_");
 	c.kind = fields[1];
