@@ -109,6 +109,17 @@ The most requests within limits: none does with one GPU.
   llama,h100-sxm,1,,,,,,continuous,8,1024,128,0.09246581697991516,,,,0.19,0.0079,-0.2409491812015404
   llama,h200,1,,,,,,static,8,1024,128,0.09754440951580726,,,,,,
 
+A GPU without bf16 takes another dtype; narrower ones are of weights and cache.
+
+  $ paleo serving $on t4 --tp 2 --max-concurrency 8 llama
+  2> paleo-serving: device 't4' has no peak FLOP/s for bf16: choose another dtype
+  [2]
+  $ paleo serving $on t4 --tp 2 --max-concurrency 8 --dtype f16 llama | tail -1
+  t4         2   2  continuous            8  1024  256  649.601   32.367     2.253    0.200        30.9      115.0        8031       671     420               72  yes
+  $ paleo serving $on l40s --dtype fp8 llama
+  2> paleo-serving: --dtype is f32, f16 or bf16 here: narrower are --weights fp8 and --kv fp8
+  [2]
+
 Devices in a list have rows each, and links of their own.
 
   $ paleo serving $on h100-sxm,l40s --tp 2 --max-concurrency 8 llama

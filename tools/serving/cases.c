@@ -301,6 +301,8 @@ static int find_model(struct serving_shop *shop, const char *net, struct serving
 	shop->model_count++;
 	snprintf(m->net, sizeof(m->net), "%s", net);
 	PALEO_TRY(read_model(net, m, err));
+	if (shop->s->dtype != CHOICE_DTYPE_OWN)
+		m->model.dtype = (enum paleo_dtype)shop->s->dtype;
 	*out = m;
 	return PALEO_OK;
 }

@@ -60,6 +60,8 @@ static const struct option_spec options[] = {
 	LIKE_MORE(link, AT(network), " (default: that of a node with such GPUs, nvlink4 for H100)"),
 	LIKE(link_file, AT(links)),
 	LIKE(memory_share, AT(memory_share)),
+	LIKE_BUT(dtype, AT(dtype),
+		 "dtype of computation and KV cache: f32, f16 or bf16 (default: the file's)"),
 	LIKE(weights, AT(weights)),
 	LIKE(kv, AT(kv)),
 	LIKE_BUT(search, AT(pareto),
@@ -77,6 +79,7 @@ static void set_defaults(void *settings)
 	struct serving_settings *s = settings;
 
 	s->export = SERVING_NO_EXPORT;
+	s->dtype = CHOICE_DTYPE_OWN;
 	s->batching = (struct option_words){.items = {PALEO_CONTINUOUS}, .count = 1};
 	s->chunk = CHUNK;
 	s->rounds = ROUNDS;
@@ -363,6 +366,10 @@ static int check(const struct serving_settings *s, const char *const *arguments,
 		return paleo_fail(err, PALEO_EINPUT,
 				  "--ttft-ms and --tpot-ms find the concurrency: leave out "
 				  "--max-concurrency and files of cases");
+	if (s->dtype == PALEO_FP8 || s->dtype == PALEO_TF32)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--dtype is f32, f16 or bf16 here: narrower are --weights fp8 "
+				  "and --kv fp8");
 	if (cases && s->device && strchr(s->device, ','))
 		return paleo_fail(err, PALEO_EINPUT,
 				  "with a file of cases --device takes one device: that of the "

@@ -18,6 +18,7 @@ struct serving_settings {
 	const char *concurrency, *isl, *osl, *tp, *pp, *dp, *ep, *weights, *kv;
 	struct option_words batching;
 	int cost_model, stack, format, chunk, pareto, cached, rounds;
+	int dtype;       /* of models; CHOICE_DTYPE_OWN: their files' */
 	int export;      /* of choice_export_model; SERVING_NO_EXPORT: a table of loads */
 	int drafts;      /* of --speculative; 0: none */
 	double accepted; /* of them, in the mean */
