@@ -185,10 +185,15 @@ static const struct paleo_link *ring_link(const struct paleo_fabric *f, int p)
 }
 
 /* p - 1 steps of n/p bytes around the ring. [PY] 3; [TRG] 4.1. A ring that is ordered by hosts
- * leaves each host once. */
+ * leaves each host once: all parts share the slowest link's rate, but each waits for the latencies
+ * on its own way only. */
 static double ring_gather(const struct paleo_fabric *f, int p, double n)
 {
-	return messages_s(f, ring_link(f, p), p - 1, n / p, n);
+	if (p <= f->per_host || f->per_host == 1)
+		return messages_s(f, ring_link(f, p), p - 1, n / p, n);
+	struct hop w = link_hop(f, &f->within, n), b = link_hop(f, &f->between, n);
+	int leaving = hosts_of(f, p);
+	return leaving * b.alpha + (p - 1 - leaving) * w.alpha + (p - 1) * (n / p) * b.beta;
 }
 
 /* Of the additions of a reduction: (p - 1)/p n gamma. */

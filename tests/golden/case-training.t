@@ -17,9 +17,9 @@ Published steps of training.
   $ paleo simulate --case megatron
   case      model     plan           device       workers  batch  published  predicted  unit                        error %  step s  MFU %  memory GB  source
   ------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
-  megatron  gpt-1.7b  dp+full        a100-80-sxm       32    512     137.00     153.60  TFLOP/s with recomputation     12.1    3.15   37.5       27.5  Narayanan et al. 2021, tables 1 and 2
-  megatron  gpt-3.6b  tp2+full       a100-80-sxm       64    512     138.00     147.88  TFLOP/s with recomputation      7.2    3.45   35.9       29.4  Narayanan et al. 2021, tables 1 and 2
-  megatron  gpt-7.5b  tp4+full       a100-80-sxm      128    512     142.00     129.89  TFLOP/s with recomputation     -8.5    4.04   31.4       30.9  Narayanan et al. 2021, tables 1 and 2
+  megatron  gpt-1.7b  dp+full        a100-80-sxm       32    512     137.00     153.63  TFLOP/s with recomputation     12.1    3.15   37.5       27.5  Narayanan et al. 2021, tables 1 and 2
+  megatron  gpt-3.6b  tp2+full       a100-80-sxm       64    512     138.00     147.90  TFLOP/s with recomputation      7.2    3.45   35.9       29.4  Narayanan et al. 2021, tables 1 and 2
+  megatron  gpt-7.5b  tp4+full       a100-80-sxm      128    512     142.00     129.90  TFLOP/s with recomputation     -8.5    4.04   31.4       30.9  Narayanan et al. 2021, tables 1 and 2
   megatron  gpt-18b   tp8+full       a100-80-sxm      256   1024     135.00     126.41  TFLOP/s with recomputation     -6.4   10.04   30.5       38.4  Narayanan et al. 2021, tables 1 and 2
   megatron  gpt-39b   tp8+pp2+full   a100-80-sxm      512   1536     138.00     142.89  TFLOP/s with recomputation      3.5   13.96   34.4       41.7  Narayanan et al. 2021, tables 1 and 2
   megatron  gpt-76b   tp8+pp4+full   a100-80-sxm     1024   1792     140.00     157.31  TFLOP/s with recomputation     12.4   14.29   37.9       42.1  Narayanan et al. 2021, tables 1 and 2
