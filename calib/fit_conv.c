@@ -222,7 +222,7 @@ static struct candidate stay_near(struct problem *p, enum paleo_pass pass, const
 {
 	int count;
 	const struct paleo_conv_preset *presets = paleo_conv_presets(&count);
-	const struct paleo_conv_model middle = paleo_conv_guess(pass, except_gpu);
+	const struct paleo_conv_model middle = paleo_conv_guess(p->times->device, pass, except_gpu);
 	struct candidate best = candidate_of(&middle);
 
 	memcpy(p->prior, best.z, sizeof(p->prior));
@@ -244,8 +244,7 @@ static struct candidate stay_near(struct problem *p, enum paleo_pass pass, const
 static struct candidate choose_model(struct problem *p, enum paleo_pass pass,
 				     const char *except_gpu)
 {
-	struct paleo_conv_model plain = paleo_conv_model_plain();
-	struct candidate best = try_presets(p, pass, except_gpu), c = candidate_of(&plain);
+	struct candidate c = candidate_of(p->model), best = try_presets(p, pass, except_gpu);
 
 	search(p, 0.2, &c);
 	if (c.loss < best.loss)
@@ -265,12 +264,13 @@ int paleo_fit_conv(const struct paleo_tile_device *d, enum paleo_pass pass,
 		   struct paleo_conv_fit *out, struct paleo_error *err)
 {
 	int part = count < PALEO_CONV_SCREEN_ROWS ? count : PALEO_CONV_SCREEN_ROWS;
-	struct paleo_conv_model m = paleo_conv_model_plain();
+	struct paleo_conv_model m = paleo_conv_by_gemms(d) ? paleo_conv_guess(d, pass, except_gpu)
+							   : paleo_conv_model_plain();
 	struct paleo_conv_times some = {0}, all = {0};
 	struct problem p = {.times = &some, .scale = SCALE * sqrt(1 + (double)SCALE_ROWS / count)};
 	struct candidate best;
 
-	*out = (struct paleo_conv_fit){.model = paleo_conv_guess(pass, except_gpu)};
+	*out = (struct paleo_conv_fit){.model = paleo_conv_guess(d, pass, except_gpu)};
 	if (count == 0)
 		return PALEO_OK;
 	struct paleo_conv_row *screen = malloc((size_t)part * sizeof(*screen));

@@ -24,11 +24,11 @@ enum {
 /*
  * All parameters of the table and the sets of blocks, by pattern search. Each row has two errors:
  * that of its recorded algorithm, if any, and that of the fastest one; both count by the robust
- * loss of fit_tile.h, clipped at a factor of e^3. Priors are centred on the start of the table,
- * with fewer than PALEO_CONV_FREE_ROWS rows on the average of the presets of the same pass, with
- * its blocks, or those of a preset where that lowers the loss by 3. Presets of `except_gpu` (may be
- * NULL) are left out. Without rows the result is paleo_conv_guess(). The same rows give the same
- * bits. ENOMEM.
+ * loss of fit_tile.h, clipped at a factor of e^3. Priors are centred on the start of the table;
+ * with fewer than PALEO_CONV_FREE_ROWS rows, or where paleo_conv_by_gemms(), on paleo_conv_guess().
+ * With so few rows the blocks are that one's, or those of a preset where that lowers the loss by 3.
+ * Presets of `except_gpu` (may be NULL) are left out. Without rows the result is
+ * paleo_conv_guess(). The same rows give the same bits. ENOMEM.
  */
 int paleo_fit_conv(const struct paleo_tile_device *d, enum paleo_pass pass,
 		   const struct paleo_conv_row *rows, int count, const char *except_gpu,

@@ -187,7 +187,8 @@ struct paleo_conv_model paleo_conv_model_plain(void)
 						  .winograd_blocks = 1}};
 }
 
-struct paleo_conv_model paleo_conv_guess(enum paleo_pass pass, const char *except_gpu)
+/* Of CUDA cores, as all presets are. */
+static struct paleo_conv_model average(enum paleo_pass pass, const char *except_gpu)
 {
 	int used = 0, have[3][PALEO_TILES] = {{0}};
 	struct paleo_conv_model m = paleo_conv_model_plain();
@@ -216,5 +217,40 @@ struct paleo_conv_model paleo_conv_guess(enum paleo_pass pass, const char *excep
 			set |= (unsigned)(2 * have[k][b] >= used) << b;
 		*sets[k] = set ? set : *sets[k];
 	}
+	return m;
+}
+
+int paleo_conv_by_gemms(const struct paleo_tile_device *d)
+{
+	return d->tensor && paleo_dtype_bytes(d->dtype) == 2;
+}
+
+struct paleo_conv_model paleo_conv_guess(const struct paleo_tile_device *d, enum paleo_pass pass,
+					 const char *except_gpu)
+{
+	struct paleo_conv_model m = average(pass, except_gpu);
+	struct paleo_conv_kernel *k = &m.params.kernels[PALEO_CONV_PRECOMP];
+	struct paleo_tile_device cuda = *d;
+	struct paleo_tile_model gemm, on_cuda;
+
+	if (!paleo_conv_by_gemms(d))
+		return m;
+	cuda.tensor = 0;
+	paleo_tile_guess(&cuda, PALEO_F32, 0, except_gpu, &on_cuda);
+	paleo_tile_guess(d, d->dtype, 0, except_gpu, &gemm);
+	const struct paleo_tile_params *p = &gemm.params;
+	m.params.launch_us = p->launch_us;
+	m.params.ppp_memory = p->ppp_memory;
+	m.params.cache_share = p->cache_share;
+	m.params.ppp_cache = p->ppp_cache;
+	m.params.sharpness = p->sharpness;
+	m.params.droop = p->droop;
+	m.params.droop_us = p->droop_us;
+	k->ppp_compute *= p->ppp_compute / on_cuda.params.ppp_compute;
+	k->half_intensity = p->half_intensity;
+	k->prologue_k = p->prologue_k;
+	k->wave = p->wave;
+	k->half_accumulators = p->half_accumulators;
+	k->split_us = p->split_us;
 	return m;
 }

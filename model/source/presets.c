@@ -94,8 +94,9 @@ static int fill_model(const struct paleo_presets_for *of, const struct paleo_op 
 		m->sets[0] = tile.tiles;
 	}
 	if (!rc && w->kind == PALEO_CONV && kernel->sets[0].name) {
-		conv = paleo_conv_guess(w->pass, except);
-		conv.params.droop += paleo_tile_power_droop(&device);
+		conv = paleo_conv_guess(&device, w->pass, except);
+		if (!paleo_conv_by_gemms(&device)) /* which have it */
+			conv.params.droop += paleo_tile_power_droop(&device);
 		if (of->queued)
 			queue_launch(&conv.params.launch_us, kernel);
 		memcpy(m->params, &conv.params, sizeof(conv.params));

@@ -78,9 +78,18 @@ struct paleo_conv_model paleo_conv_model_plain(void);
 int paleo_conv_preset_speaks(const struct paleo_conv_preset *preset, enum paleo_pass pass,
 			     const char *except_gpu);
 
-/* Average of the applicable presets: geometric means, and the blocks that half of them have; the
- * plain model if there are none. */
-struct paleo_conv_model paleo_conv_guess(enum paleo_pass pass, const char *except_gpu);
+/* 1 where parameters of convolutions are those of GEMMs: on tensor cores with 16-bit elements, for
+ * which all presets are of GEMMs. */
+int paleo_conv_by_gemms(const struct paleo_tile_device *d);
+
+/*
+ * Convolutions of a device without a measurement: of each parameter the geometric mean of other
+ * GPUs' presets, and the blocks that half of them have; the plain model if there are none. Where
+ * paleo_conv_by_gemms() the implicit GEMM has those blocks and the parameters of GEMMs
+ * (paleo_tile_guess()); its ppp_compute is less by as much as on CUDA cores.
+ */
+struct paleo_conv_model paleo_conv_guess(const struct paleo_tile_device *d, enum paleo_pass pass,
+					 const char *except_gpu);
 
 /* Target of the presets. */
 struct paleo_presets_for {
@@ -95,10 +104,10 @@ struct paleo_presets_for {
 
 /*
  * Makes factors of one dtype (fp8: also of bf16) from the presets fitted to published measurements:
- * GEMMs by the average of the applicable ones (paleo_tile_guess()), convolutions by that of all
- * (paleo_conv_guess()), memory-bound ops by the start of their table. There are no intervals, as
- * nothing was measured by the user. `method` is "presets". *out is released by the caller.
- * EUNSUPPORTED when the device lacks what the cost model needs; ENOMEM.
+ * GEMMs by the average of the applicable ones (paleo_tile_guess()), convolutions by that of all or
+ * as GEMMs (paleo_conv_guess()), memory-bound ops by the start of their table. There are no
+ * intervals, as nothing was measured by the user. `method` is "presets". *out is released by the
+ * caller. EUNSUPPORTED when the device lacks what the cost model needs; ENOMEM.
  */
 int paleo_calibration_presets(const struct paleo_presets_for *of, struct paleo_calibration *out,
 			      struct paleo_error *err);

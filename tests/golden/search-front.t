@@ -74,17 +74,6 @@ Devices whose intervals overlap the cheapest one's may be the cheapest:
 
   $ paleo simulate --search resnet50 --device t4,l4,h100-sxm --dtype f16 --workers 1 --strategy data --batch 32 \
   > 	--price t4=0.35 --price l4=0.7 --price h100-sxm=30 2>/dev/null | grep USD | head -3
-  cheapest is t4: 2.894 million images per USD (90 %: 1.525 million to 4.509 million), an epoch for 0.35 USD (data, 1 worker, batch 32)
-  or l4: 2.697 million images per USD (90 %: 1.314 million to 4.15 million), an epoch for 0.37 USD (data, 1 worker, batch 32)
-  then h100-sxm: 409,657 images per USD (90 %: 215,239 to 632,260), an epoch for 2.44 USD (data, 1 worker, batch 32)
-
-Of equally cheap ones, the one in the table is named: zero2 takes zero1's time and no more memory.
-
-  $ explore $price --workers 2 --strategy zero1,zero2 | sed -n '/configurations/,$p'
-  4 configurations, 2 Pareto-optimal
-  cheapest is large: 761.9 images per USD, an epoch for 1.05 USD (zero2, 2 workers, batch 8)
-  then quick: 346 images per USD, an epoch for 2.31 USD (zero2, 2 workers, batch 8)
-  device  strategy  all-reduce  link  workers  batch  worker batch   step ms  exposed ms  images/s  epoch min  cost USD  memory kB
-  --------------------------------------------------------------------------------------------------------------------------------
-  quick   zero2     ring        slow        2      8             4  1156.000     212.000       6.9       1.93      2.31      0.704
-  large   zero2     ring        slow        2      8             4  2100.000     212.000       3.8       3.50      1.05      0.704
+  cheapest is t4: 3.559 million images per USD (90 %: 1.795 million to 5.464 million), an epoch for 0.28 USD (data, 1 worker, batch 32)
+  or l4: 2.342 million images per USD (90 %: 1.186 million to 3.62 million), an epoch for 0.43 USD (data, 1 worker, batch 32)
+  then h100-sxm: 472,605 images per USD (90 %: 240,859 to 721,648), an epoch for 2.12 USD (data, 1 worker, batch 32)

@@ -152,6 +152,40 @@ static void has_an_answer_without_rows(void **state)
 	assert_true(mean_error(&fit.model) < 1);
 }
 
+/* On tensor cores the implicit GEMM is as a GEMM of them, but for its blocks and as much slower as
+ * on CUDA cores: there are no presets of tf32, whose convolutions are those of f32. */
+static void guesses_tensor_cores_by_gemms(void **state)
+{
+	(void)state;
+	const struct paleo_device *h200 = paleo_device_find("h200");
+	struct paleo_tile_device on_cuda, on_tensor, tf32;
+	struct paleo_tile_model f32, bf16;
+	struct paleo_error err;
+
+	assert_int_equal(paleo_tile_device_of(h200, PALEO_F32, &on_cuda, &err), 0);
+	assert_int_equal(paleo_tile_device_of(h200, PALEO_BF16, &on_tensor, &err), 0);
+	assert_int_equal(paleo_tile_device_of(h200, PALEO_TF32, &tf32, &err), 0);
+	paleo_tile_guess(&on_cuda, PALEO_F32, 0, NULL, &f32);
+	paleo_tile_guess(&on_tensor, PALEO_BF16, 0, NULL, &bf16);
+	const struct paleo_conv_model a = paleo_conv_guess(&on_cuda, PALEO_FWD, NULL),
+				      b = paleo_conv_guess(&on_tensor, PALEO_FWD, NULL),
+				      c = paleo_conv_guess(&tf32, PALEO_FWD, NULL);
+	const struct paleo_conv_kernel *slow = &a.params.kernels[PALEO_CONV_PRECOMP],
+				       *fast = &b.params.kernels[PALEO_CONV_PRECOMP];
+	assert_true(b.params.ppp_memory == bf16.params.ppp_memory &&
+		    b.params.ppp_memory > 1.2 * a.params.ppp_memory);
+	assert_true(fast->split_us == bf16.params.split_us && slow->split_us > 100);
+	assert_true(fabs(fast->ppp_compute / slow->ppp_compute /
+				 (bf16.params.ppp_compute / f32.params.ppp_compute) -
+			 1) < 1e-12);
+	assert_int_equal(b.sets.implicit_tiles, a.sets.implicit_tiles);
+	assert_true(c.params.ppp_memory == a.params.ppp_memory);
+	for (const struct paleo_parameter *q = paleo_conv_parameters; q->name; q++) {
+		double x = paleo_parameter_get(q, &b.params);
+		assert_true(q->low <= x && x <= q->high);
+	}
+}
+
 static void presets_are_sane(void **state)
 {
 	(void)state;
@@ -207,6 +241,7 @@ int main(void)
 		cmocka_unit_test(finds_it_without_names),
 		cmocka_unit_test(counts_rows_by_their_weights),
 		cmocka_unit_test(has_an_answer_without_rows),
+		cmocka_unit_test(guesses_tensor_cores_by_gemms),
 		cmocka_unit_test(presets_are_sane),
 		cmocka_unit_test(remembers_times),
 	};
