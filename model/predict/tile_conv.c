@@ -80,6 +80,18 @@ static double rounded(double channels, int tensor)
 	return tensor ? up(channels, 8) * 8 : up(channels, 1);
 }
 
+/* Channels that a tap sums over: tensor cores read each pixel in steps of 64 bytes. Kernels for a
+ * few channels, or for several groups at once, pack them; the filter's gradient sums over pixels.
+ */
+static double summed(const struct paleo_conv_job *j, int tensor)
+{
+	double step = 64 / j->element;
+
+	if (!tensor || j->groups > 1 || j->in <= 8 || j->pass == PALEO_BWD_FILTER)
+		return rounded(j->in / j->groups, tensor);
+	return up(j->in, step) * step;
+}
+
 struct paleo_conv_job paleo_conv_job_of(const struct paleo_tile_device *d, const struct paleo_op *w)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
@@ -94,7 +106,7 @@ struct paleo_conv_job paleo_conv_job_of(const struct paleo_tile_device *d, const
 	j.element = paleo_dtype_bytes(w->dtype);
 	set_images(&j, g);
 	j.bytes = j.in_bytes + j.element * j.in * j.out / j.groups * j.r * j.s + j.out_bytes;
-	j.group_in = rounded(j.in / j.groups, d->tensor);
+	j.group_in = summed(&j, d->tensor);
 	j.group_out = rounded(j.out / j.groups, d->tensor);
 	j.turned = d->tensor && w->layout == PALEO_NCHW && paleo_dtype_bytes(w->dtype) == 2;
 	j.plain = !d->tensor && g->stride_h == 1 && g->stride_w == 1 && g->dil_h == 1 &&

@@ -329,6 +329,36 @@ static void tensor_cores_round_channels(void **state)
 		    0.9 * thin_s);
 }
 
+/* On tensor cores a tap takes 32 channels of 16 bits, or 16 of tf32, at a time; up to eight are
+ * packed, and so are groups. The filter's gradient sums over pixels. */
+static void tensor_cores_step_through_channels(void **state)
+{
+	static const struct {
+		enum paleo_dtype dtype;
+		enum paleo_pass pass;
+		int channels, groups;
+		double summed;
+	} cases[] = {
+		{PALEO_BF16, PALEO_FWD, 40, 1, 64},      {PALEO_BF16, PALEO_FWD, 96, 1, 96},
+		{PALEO_BF16, PALEO_FWD, 3, 1, 8},        {PALEO_BF16, PALEO_FWD, 40, 2, 24},
+		{PALEO_TF32, PALEO_FWD, 40, 1, 48},      {PALEO_BF16, PALEO_BWD_FILTER, 40, 1, 40},
+		{PALEO_BF16, PALEO_BWD_DATA, 40, 1, 64}, {PALEO_F32, PALEO_FWD, 41, 1, 41},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct paleo_op w = square(cases[i].pass, cases[i].channels, cases[i].channels, 1);
+		struct paleo_tile_device d;
+		struct paleo_error err;
+		w.dtype = cases[i].dtype;
+		w.geom.conv.groups = cases[i].groups;
+		assert_int_equal(paleo_tile_device_of(paleo_device_find("h200"), w.dtype, &d, &err),
+				 0);
+		expect(paleo_conv_job_of(&d, &w).group_in, cases[i].summed, "channels of case",
+		       (int)i);
+	}
+}
+
 /* Arithmetic alone, a convolution takes a P100 as long in f16 as in f32, though its peak is twice
  * that: plain cores sum it in f32. */
 static void plain_cores_sum_convolutions_in_f32(void **state)
@@ -422,6 +452,7 @@ int main(void)
 		cmocka_unit_test(gradients_as_products),
 		cmocka_unit_test(moved_data),
 		cmocka_unit_test(tensor_cores_round_channels),
+		cmocka_unit_test(tensor_cores_step_through_channels),
 		cmocka_unit_test(plain_cores_sum_convolutions_in_f32),
 		cmocka_unit_test(launches_overlap),
 		cmocka_unit_test(tables),
