@@ -326,6 +326,7 @@ struct paleo_method_cost paleo_method_cost(const struct paleo_op *w,
 		.method = find_method(w, a),
 		.fewer_flops = 1,
 		.more_bytes = 2 * a->workspace_bytes,
+		.on_cuda_cores = !strstr(a->notes, "tensor_core"),
 	};
 
 	if (cost.method == PALEO_METHOD_WINOGRAD || cost.method == PALEO_METHOD_WINOGRAD_STEPS)

@@ -25,6 +25,7 @@ struct paleo_method_cost {
 	double fewer_flops; /* the op's FLOPs are divided by this: 2.25 for Winograd's F(2x2, 3x3)
 			     */
 	double more_bytes;  /* written and read again in the workspace, in addition to the op's */
+	int on_cuda_cores;  /* 1: the notes name no tensor cores */
 };
 
 /*

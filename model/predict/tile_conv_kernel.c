@@ -42,7 +42,8 @@ static void price_conv(const struct paleo_fitted_kernel *m, const struct paleo_t
 }
 
 /* Prices a library's algorithm in the cost model's terms: the faster of two. A matrix of patches,
- * or transposed images, add the memory traffic of its workspace rather than the cost model's. */
+ * or transposed images, add the memory traffic of its workspace rather than the cost model's. An
+ * engine without tensor cores is the plain implicit GEMM, whose parameters are of CUDA cores. */
 static int price_conv_method(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
 			     const struct paleo_op *w, const struct paleo_method_cost *how,
 			     struct paleo_parts *out)
@@ -63,9 +64,14 @@ static int price_conv_method(const struct paleo_fitted_kernel *m, const struct p
 	enum paleo_conv_algorithm a = ways[how->method].one, other = ways[how->method].other;
 	double times_s[PALEO_CONV_ALGORITHMS];
 	struct paleo_op unturned = *w;
+	struct paleo_tile_device on = *d;
 
+	if (d->tensor && how->on_cuda_cores) {
+		on.tensor = 0;
+		a = other;
+	}
 	unturned.layout = PALEO_NHWC;
-	paleo_conv_times(p, d, &unturned, &sets, times_s);
+	paleo_conv_times(p, &on, &unturned, &sets, times_s);
 	if (times_s[other] < times_s[a])
 		a = other;
 	if (!isfinite(times_s[a]))

@@ -40,6 +40,18 @@ Under a law that has the algorithms: presets, and a calibration; few rows keep t
   conv1-1  conv  fwd   11.3       861     5.507  4.539     6.681     13.9  memory   eng18 implicit, by the cost model  preset of t4
   conv5-1  conv  fwd   59.2       60.8   27.438       -        -     69.0  compute  eng15 fft, by the cost model       preset of t4
 
+An engine without tensor cores sums on CUDA cores. For fc6, 7x7 with one result, cuDNN has no other on Hopper: 128 blocks
+of 128x32 products take 512 7 7 steps of 32 clocks, at 1.98 GHz 0.41 ms at the peak. An H200 took 3.48 ms.
+
+  $ fc6() {
+  > 	paleo predict --cost-model presets --device h200 --dtype bf16 --layout nhwc --pass fwd --filter '^fc6$' "$@" vgg16 2>/dev/null |
+  > 		sed -n 's/^\(fc6  *conv.*\)/\1/p'
+  > }
+  $ fc6
+  fc6    conv  fwd   13.2       209     61.077  32.694  114.099     95.3  memory    presets of all GPUs as conv
+  $ fc6 --algorithm-file "$files/h200-vgg16-bf16-nhwc.jsonl.gz"
+  fc6    conv  fwd   13.2       209    1.362           -        -     99.8  memory    eng1 explicit, by the cost model  presets of all GPUs as conv
+
 times_of COUNT - 2.5 TFLOP/s and 20 us
 
   $ times_of() {

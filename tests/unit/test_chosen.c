@@ -56,6 +56,7 @@ static void methods(void **state)
 		assert_int_equal(c.method, cases[i].method);
 		assert_true(c.fewer_flops == cases[i].fewer_flops);
 		assert_true(c.more_bytes == 2 * cases[i].workspace_bytes);
+		assert_int_equal(c.on_cuda_cores, strcmp(cases[i].notes, "tensor_core") != 0);
 	}
 }
 

@@ -383,7 +383,7 @@ static void prices_what_the_library_runs(void **state)
 	struct paleo_calibration c = {.device = device, .models = &f, .count = 1};
 	struct paleo_op w = given_op("conv fwd f32 n=8 c=64 h=28 w=28 k=64 r=3 s=3 pad_t=1 pad_l=1 "
 				     "pad_b=1 pad_r=1");
-	struct paleo_method_cost how = {PALEO_METHOD_WINOGRAD, 2.25, 1e6};
+	struct paleo_method_cost how = {PALEO_METHOD_WINOGRAD, 2.25, 1e6, 0};
 	struct paleo_prediction own, p;
 	struct paleo_tile_device d;
 	struct paleo_error err;
