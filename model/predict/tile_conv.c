@@ -209,6 +209,15 @@ static struct paleo_tile_product implicit_product(const struct pricing *c, int s
 	return g;
 }
 
+/* The most parts that the library splits sums into: on tensor cores those of windows into none, but
+ * for the filter's gradient. */
+static int splits_of(const struct pricing *c)
+{
+	const struct paleo_conv_job *j = c->job;
+
+	return c->device.tensor && j->pass != PALEO_BWD_FILTER && j->r * j->s > 1 ? 1 : 64;
+}
+
 static double implicit_s(const struct pricing *c, enum paleo_conv_algorithm a, double limit_s,
 			 struct paleo_tile_choice *near)
 {
@@ -217,13 +226,15 @@ static double implicit_s(const struct pricing *c, enum paleo_conv_algorithm a, d
 	int scattered = j->pass == PALEO_BWD_DATA && a == PALEO_CONV_IMPLICIT;
 	double turn_s = 0;
 
+	if (scattered && c->device.tensor)
+		return INFINITY;
 	if (j->turned)
 		turn_s = move_s(c, 2 * j->in_bytes) + move_s(c, 2 * j->out_bytes);
 	if (turn_s >= limit_s)
 		return INFINITY;
 	const struct paleo_tile_product g = implicit_product(c, scattered);
 	return turn_s + paleo_tile_kernel_near_s(&params, &c->device, &g, c->sets->implicit_tiles,
-						 64, limit_s - turn_s, near);
+						 splits_of(c), limit_s - turn_s, near);
 }
 
 static double precomp_s(const struct pricing *c, double limit_s, struct paleo_tile_choice *near)

@@ -252,5 +252,6 @@ struct paleo_conv_model paleo_conv_guess(const struct paleo_tile_device *d, enum
 	k->wave = p->wave;
 	k->half_accumulators = p->half_accumulators;
 	k->split_us = p->split_us;
+	m.params.stride_share = 1;
 	return m;
 }

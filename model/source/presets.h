@@ -86,7 +86,8 @@ int paleo_conv_by_gemms(const struct paleo_tile_device *d);
  * Convolutions of a device without a measurement: of each parameter the geometric mean of other
  * GPUs' presets, and the blocks that half of them have; the plain model if there are none. Where
  * paleo_conv_by_gemms() the implicit GEMM has those blocks and the parameters of GEMMs
- * (paleo_tile_guess()); its ppp_compute is less by as much as on CUDA cores.
+ * (paleo_tile_guess()); its ppp_compute is less by as much as on CUDA cores, and it skips all that
+ * strides leave out.
  */
 struct paleo_conv_model paleo_conv_guess(const struct paleo_tile_device *d, enum paleo_pass pass,
 					 const char *except_gpu);

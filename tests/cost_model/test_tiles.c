@@ -359,6 +359,38 @@ static void tensor_cores_step_through_channels(void **state)
 	}
 }
 
+/* One block of results: 25,088 terms of a window are summed one after another, those of a 1x1
+ * convolution or a filter's gradient in up to 64 parts. The data's gradient scatters on CUDA cores
+ * only. */
+static void tensor_cores_split_no_windows(void **state)
+{
+	(void)state;
+	const struct paleo_conv_params p = paleo_conv_params_init();
+	struct paleo_op window = square(PALEO_FWD, 512, 64, 1),
+			point = square(PALEO_FWD, 25088, 64, 1);
+	struct paleo_tile_device d;
+	struct paleo_error err;
+
+	window.dtype = point.dtype = PALEO_BF16;
+	window.geom.conv.r = window.geom.conv.s = window.geom.conv.h = window.geom.conv.w = 7;
+	point.geom.conv.r = point.geom.conv.s = point.geom.conv.h = point.geom.conv.w = 1;
+	for (int i = 0; i < 2; i++) {
+		struct paleo_conv_geom *g = i ? &window.geom.conv : &point.geom.conv;
+		g->pad_t = g->pad_l = g->pad_b = g->pad_r = 0;
+		assert_int_equal(paleo_op_finish(i ? &window : &point, &err), 0);
+	}
+	assert_int_equal(paleo_tile_device_of(paleo_device_find("h200"), PALEO_BF16, &d, &err), 0);
+	double window_s = paleo_conv_algorithm_s(&p, &d, &window, &some_sets, PALEO_CONV_PRECOMP);
+	double point_s = paleo_conv_algorithm_s(&p, &d, &point, &some_sets, PALEO_CONV_PRECOMP);
+	assert_true(window_s > 2 * point_s);
+	window.pass = PALEO_BWD_DATA;
+	assert_true(
+		isinf(paleo_conv_algorithm_s(&p, &d, &window, &some_sets, PALEO_CONV_IMPLICIT)));
+	d.tensor = 0;
+	assert_true(
+		isfinite(paleo_conv_algorithm_s(&p, &d, &window, &some_sets, PALEO_CONV_IMPLICIT)));
+}
+
 /* Arithmetic alone, a convolution takes a P100 as long in f16 as in f32, though its peak is twice
  * that: plain cores sum it in f32. */
 static void plain_cores_sum_convolutions_in_f32(void **state)
@@ -453,6 +485,7 @@ int main(void)
 		cmocka_unit_test(moved_data),
 		cmocka_unit_test(tensor_cores_round_channels),
 		cmocka_unit_test(tensor_cores_step_through_channels),
+		cmocka_unit_test(tensor_cores_split_no_windows),
 		cmocka_unit_test(plain_cores_sum_convolutions_in_f32),
 		cmocka_unit_test(launches_overlap),
 		cmocka_unit_test(tables),

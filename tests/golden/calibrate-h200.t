@@ -11,7 +11,7 @@ What 60 s of designed ops on an H200 say of layers that they do not have: convol
   > }
   $ judge layers.jsonl resnet50
   fwd: median 10 %
-  bwd_data: median 22 %
+  bwd_data: median 16 %
   bwd_filter: median 16 %
   resnet50: forward +2 %, all +5 %
   $ judge vgg16-b32-bf16-nhwc.jsonl none

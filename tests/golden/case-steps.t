@@ -9,7 +9,7 @@ Published training steps of a shipped table, each priced by the command line tha
   $ PALEO_DATA_DIR=data paleo simulate --case training
   model          words     type  strategy                     framework  device       workers  batch  published s  predicted s  error %  source
   -----------------------------------------------------------------------------------------------------------------------------------------------------------
-  resnet50_v15             f16   data                                    a100-80-sxm        8   2048        0.123        0.101    -18.2  DeepLearningExamples
+  resnet50_v15             f16   data                                    a100-80-sxm        8   2048        0.123        0.100    -19.0  DeepLearningExamples
   qwen3-30b-a3b  seq=4096  bf16  ep8+fsdp+mb4                            h100-sxm           8    512       21.773       20.451     -6.1  automodel
   llama3-70b     seq=8192  fp8   tp4+sp+cp2+pp4+v5+zero1+mb1             h100-sxm          64    128       10.688       10.700      0.1  nemo 24.07
   llama3-8b      seq=8192  fp8   cp2+zero1+mb1                           h100-sxm           8    128       10.890        9.607    -11.8  nemo 24.07

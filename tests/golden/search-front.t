@@ -74,6 +74,6 @@ Devices whose intervals overlap the cheapest one's may be the cheapest:
 
   $ paleo simulate --search resnet50 --device t4,l4,h100-sxm --dtype f16 --workers 1 --strategy data --batch 32 \
   > 	--price t4=0.35 --price l4=0.7 --price h100-sxm=30 2>/dev/null | grep USD | head -3
-  cheapest is t4: 3.559 million images per USD (90 %: 1.795 million to 5.464 million), an epoch for 0.28 USD (data, 1 worker, batch 32)
-  or l4: 2.342 million images per USD (90 %: 1.186 million to 3.62 million), an epoch for 0.43 USD (data, 1 worker, batch 32)
-  then h100-sxm: 472,605 images per USD (90 %: 240,859 to 721,648), an epoch for 2.12 USD (data, 1 worker, batch 32)
+  cheapest is t4: 3.561 million images per USD (90 %: 1.796 million to 5.466 million), an epoch for 0.28 USD (data, 1 worker, batch 32)
+  or l4: 2.343 million images per USD (90 %: 1.187 million to 3.622 million), an epoch for 0.43 USD (data, 1 worker, batch 32)
+  then h100-sxm: 473,281 images per USD (90 %: 241,119 to 722,619), an epoch for 2.11 USD (data, 1 worker, batch 32)

@@ -179,6 +179,7 @@ static void guesses_tensor_cores_by_gemms(void **state)
 				 (bf16.params.ppp_compute / f32.params.ppp_compute) -
 			 1) < 1e-12);
 	assert_int_equal(b.sets.implicit_tiles, a.sets.implicit_tiles);
+	assert_true(b.params.stride_share == 1 && a.params.stride_share < 0.5);
 	assert_true(c.params.ppp_memory == a.params.ppp_memory);
 	for (const struct paleo_parameter *q = paleo_conv_parameters; q->name; q++) {
 		double x = paleo_parameter_get(q, &b.params);
