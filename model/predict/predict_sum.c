@@ -173,13 +173,13 @@ const char *const paleo_framework_names[] = {"none", "eager", "compiled", NULL};
 
 /* From results/studies/frameworks.sh TIMM.csv text (docs/method/frameworks.md). */
 static const struct paleo_framework_factor factors[] = {
-	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NCHW, 34, 0.680, 0.602, 0.790,
+	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NCHW, 34, 0.704, 0.648, 0.822,
 	 "timm, RTX 3090 and 4090, f16"},
-	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NHWC, 34, 0.778, 0.688, 1.024,
+	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NHWC, 34, 0.774, 0.684, 1.026,
 	 "timm, RTX 3090 and 4090, f16"},
-	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NCHW, 33, 0.883, 0.716, 1.360, "timm, RTX 3090, f16"},
-	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NHWC, 33, 0.882, 0.735, 1.464, "timm, RTX 3090, f16"},
-	{PALEO_FRAMEWORK_COMPILED, 0, PALEO_NCHW, 34, 0.745, 0.634, 1.076, "timm, RTX 4090, f16"},
+	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NCHW, 33, 0.956, 0.826, 1.579, "timm, RTX 3090, f16"},
+	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NHWC, 33, 0.906, 0.723, 1.500, "timm, RTX 3090, f16"},
+	{PALEO_FRAMEWORK_COMPILED, 0, PALEO_NCHW, 34, 0.758, 0.635, 1.077, "timm, RTX 4090, f16"},
 };
 
 const struct paleo_framework_factor *

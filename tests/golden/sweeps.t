@@ -37,8 +37,8 @@ Several batches, number types and devices in one run: a row for each combination
   $ predict --device l4 --batch 1,2 --framework eager "$small"
   net    device  dtype  layout  batch  forward us  all passes us  as it runs us   items/s
   ---------------------------------------------------------------------------------------
-  small  l4      f32    nchw        1       1.432          4.464         62.848  224006.2
-  small  l4      f32    nchw        2       2.473          6.587         62.848  303613.5
+  small  l4      f32    nchw        1       1.432          4.464         68.043  224006.2
+  small  l4      f32    nchw        2       2.473          6.587         68.043  303613.5
 
 A single one is as before:
 

@@ -37,16 +37,27 @@ static double host_s(const struct plan *p, const struct plan_net *n, double disp
 	       add_up(p, n, 1u << PALEO_PASS_UPDATE).ops_s;
 }
 
-static const struct paleo_framework_factor *factor_of(const struct plan *p)
+/* The layout of a net's images: without convolutions nothing is converted, as in NHWC. */
+static enum paleo_layout layout_of(const struct plan *p, const struct plan_net *n)
+{
+	for (int i = 0; i < n->rows.count; i++)
+		if (p->ops[n->op_of[i]].op.kind == PALEO_CONV)
+			return p->layout;
+	return PALEO_NHWC;
+}
+
+static const struct paleo_framework_factor *factor_of(const struct plan *p,
+						      const struct plan_net *n)
 {
 	const struct plan_framework *f = &p->framework;
 
-	return f->no_factor ? NULL : paleo_framework_factor_find(f->name, p->training, p->layout);
+	return f->no_factor ? NULL
+			    : paleo_framework_factor_find(f->name, p->training, layout_of(p, n));
 }
 
 struct framework_time framework_time_of(const struct plan *p, const struct plan_net *n)
 {
-	const struct paleo_framework_factor *factor = factor_of(p);
+	const struct paleo_framework_factor *factor = factor_of(p, n);
 	double over = host_s(p, n, p->framework.dispatch_s) / add_up(p, n, PALEO_PASSES_ALL).ops_s;
 
 	if (p->framework.name == PALEO_FRAMEWORK_NONE)
@@ -60,7 +71,7 @@ struct framework_time framework_time_of(const struct plan *p, const struct plan_
 void framework_print(const struct plan *p, const struct plan_net *n, FILE *out)
 {
 	const struct plan_framework *f = &p->framework;
-	const struct paleo_framework_factor *factor = factor_of(p);
+	const struct paleo_framework_factor *factor = factor_of(p, n);
 	int training = p->training;
 
 	if (f->name == PALEO_FRAMEWORK_NONE)
