@@ -105,22 +105,35 @@ static double behind_each_other(double parts, double stages)
 	return 1 + (parts - 1) / stages;
 }
 
+/* Mixed steps of a request's own prompt. */
+static double own_steps(const struct paleo_served *s, const struct steady *t)
+{
+	return behind_each_other(fmax(1, s->fresh / t->prompt), s->serving->split.pp);
+}
+
+/* Steps from a request's scheduling to its first token where steps take in all the prompts they
+ * can: the requests not decoding are in the server's front, or wait (Little's law). */
+static double full_steps(const struct paleo_served *s, const struct steady *t,
+			 const struct paleo_serving_load *load)
+{
+	return (t->requests - t->decoding) * load->osl / (t->decoding * gain(s)) -
+	       s->serving->front_steps;
+}
+
 /*
- * Time from a request's arrival to its first token, in mixed steps: those of its own prompt, and
+ * Time from a request's scheduling to its first token, in mixed steps: those of its own prompt, and
  * those it waits for. Random arrivals wait as in an M/D/1 queue, whose service time is a step's
- * share of a prompt. Where prompts arrive faster than they are processed, the waiting requests are
- * those not decoding (Little's law).
+ * share of a prompt.
  */
 static double first_in_steps(const struct paleo_served *s, const struct steady *t,
 			     const struct paleo_serving_load *load)
 {
-	double turns = s->serving->split.pp;
-	double own = behind_each_other(fmax(1, s->fresh / t->prompt), turns);
+	double own = own_steps(s, t);
 	double others = (t->requests - 1) * own;
-	double service = (double)s->fresh / s->serving->chunk / turns;
+	double service = (double)s->fresh / s->serving->chunk / s->serving->split.pp;
 
 	if (t->full)
-		return fmax(own, (t->requests - t->decoding) * load->osl / (t->decoding * gain(s)));
+		return fmax(own, full_steps(s, t, load));
 	return own + fmin(others, t->use / (2 * fmax(1 - t->use, 1e-3)) * service);
 }
 
@@ -179,7 +192,7 @@ static int continuous(const struct paleo_served *s, const struct paleo_serving_l
 	for (int i = 0; !rc && i < ROUNDS; i++) {
 		settle(s, load, &t);
 		rc = price(s, load, &t, err);
-		if (t.full)
+		if (t.full && full_steps(s, &t, load) >= own_steps(s, &t))
 			break;
 		double answer_s = (load->osl - 1) * t.mean.s / gain(s);
 		double first_s = first_in_steps(s, &t, load) * t.mixed.s +

@@ -41,6 +41,15 @@ static void full_steps_make_wait(void **state)
 	/* 6 of 9 wait, of whom 3 in 5 steps get on: 10 steps, and half of one till the next begins
 	 */
 	near(r.ttft.s, 10.5 * step_s(&v, 3, 12, 4));
+	/* of the 10 steps 2 pass in the server before */
+	s.front_steps = 2;
+	near(serve(&v, load).ttft.s, r.ttft.s);
+	/* with 30 before, 9 requests have less than 9 x 10 tokens of prompts in so many steps, which
+	 * take in 120: not all steps are full */
+	s.front_steps = 30;
+	const struct paleo_serving_result slow = serve(&v, load);
+	assert_true(slow.tpot.s < 0.99 * r.tpot.s);
+	assert_true(slow.decoding < 2);
 	paleo_served_release(&v);
 }
 
