@@ -71,9 +71,12 @@ static int room_for(const struct paleo_served *s, const struct paleo_serving_loa
 		    double room, int requests, int *out, struct paleo_error *err)
 {
 	double in_hand;
+	int rc = activations(s, load, requests, &in_hand, err);
 
-	PALEO_TRY(activations(s, load, requests, &in_hand, err));
 	*out = 0;
+	if (rc == PALEO_EINPUT && requests > 1) /* out of the range of an op: not thought of */
+		return PALEO_OK;
+	PALEO_TRY(rc);
 	*out = (int)fmin(LARGEST, fmax(0, floor((room - s->weights - in_hand) /
 						paleo_served_cache(s, load))));
 	return PALEO_OK;

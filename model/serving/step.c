@@ -1,5 +1,6 @@
 /* step.c - the time of one step: sizes of its ops, and communication between GPUs. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -342,7 +343,7 @@ void paleo_set_token_rows(struct paleo_op *w, double rows)
 	int *to = rows_of(w);
 
 	if (to) {
-		*to = (int)rows;
+		*to = (int)fmin(rows, INT_MAX); /* which is out of every range */
 		return;
 	}
 	/* the repeated tensor scales with the tokens, as a gate of each does */

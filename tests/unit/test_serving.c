@@ -133,6 +133,24 @@ static void counts_memory(void **state)
 	paleo_served_release(&v);
 }
 
+/* In a terabyte memory is no limit; but a step's norm has at most 16,777,216 rows, of which prompts
+ * take 8192, and a request with 1023 tokens guessed ahead 1024. */
+static void thinks_of_ops_in_range(void **state)
+{
+	(void)state;
+	struct paleo_calibration of = calibration;
+	const struct paleo_hf_model m = read_model(TINY);
+	struct paleo_serving s = serving_of(&m);
+	const struct paleo_serving_load load = {.concurrency = 1, .isl = 10, .osl = 6};
+
+	of.device.mem_bytes = 1e12;
+	s.calibration = &of;
+	s.drafts = 1023;
+	struct paleo_served v = served_of(&s, 10);
+	assert_int_equal(serve(&v, load).memory.largest, (16777216 - 8192) / 1024);
+	paleo_served_release(&v);
+}
+
 /* Layers with a window of 8 keep 8 tokens of 16. */
 static void windows_keep_less(void **state)
 {
@@ -337,6 +355,7 @@ int main(void)
 		cmocka_unit_test(parts_are_the_step),
 		cmocka_unit_test(steps_are_mixed),
 		cmocka_unit_test(counts_memory),
+		cmocka_unit_test(thinks_of_ops_in_range),
 		cmocka_unit_test(windows_keep_less),
 		cmocka_unit_test(compressed_keys_are_few),
 		cmocka_unit_test(one_request_is_a_step),

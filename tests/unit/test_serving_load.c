@@ -44,8 +44,8 @@ static void full_steps_make_wait(void **state)
 	/* of the 10 steps 2 pass in the server before */
 	s.front_steps = 2;
 	near(serve(&v, load).ttft.s, r.ttft.s);
-	/* with 30 before, 9 requests have less than 9 x 10 tokens of prompts in so many steps, which
-	 * take in 120: not all steps are full */
+	/* with 30 before, 9 requests have less than 9 x 10 tokens of prompts in so many steps,
+	 * which take in 120: not all steps are full */
 	s.front_steps = 30;
 	const struct paleo_serving_result slow = serve(&v, load);
 	assert_true(slow.tpot.s < 0.99 * r.tpot.s);
