@@ -218,34 +218,39 @@ static double finish_stage(const struct paleo_plan_job *j, int k, const struct p
 	return update + gather + seen;
 }
 
+/* Of the slowest stage, whose passes the step waits for; after them the step waits for the stage
+ * that takes longest to update. */
 static void gather_results(const struct paleo_plan_job *j, const struct span *span,
 			   struct paleo_sim_step *out)
 {
-	double longest = -1, most = -1, tail_s = 0;
+	double longest = -1, most = -1, tail_s = -1, seen_s = 0, moved_s = 0, sync_s = 0;
 	int m = j->micro_batches;
 
 	for (int k = 0; k < j->g.pp; k++) {
 		struct paleo_plan_chunk c = stage_of(j, k);
-		double moved = m * c.moved_s;
-		double tail = finish_stage(j, k, &c, &moved);
-		double update = c.update_s / (j->s->plan->zero ? j->g.shards : 1);
+		double sync = 0, tail = finish_stage(j, k, &c, &sync);
 		double seen = m * (c.fwd_comm + c.bwd_comm);
 		double busy = m * (c.fwd_s + c.bwd_s + c.wgrad_s) + seen;
 		struct paleo_sim_memory memory = memory_of(j, &c, j->peak[k]);
-		tail_s = fmax(tail_s, tail);
 		if (paleo_sim_memory_sum(&memory) > most) {
 			most = paleo_sim_memory_sum(&memory);
 			out->memory = memory;
 		}
+		if (tail > tail_s) {
+			tail_s = tail;
+			sync_s = sync;
+			out->update_s = c.update_s / (j->s->plan->zero ? j->g.shards : 1);
+		}
 		if (busy <= longest)
 			continue;
 		longest = busy;
+		seen_s = seen;
+		moved_s = m * c.moved_s;
 		out->fwd_s = m * c.fwd_s;
 		out->bwd_s = m * (c.bwd_s + c.wgrad_s);
-		out->update_s = update;
-		out->comm_s = moved + m * span->received_s;
-		out->exposed_s = seen + tail - update + span->all_s - span->unsent_s;
 	}
+	out->comm_s = moved_s + sync_s + m * span->received_s;
+	out->exposed_s = seen_s + tail_s - out->update_s + span->all_s - span->unsent_s;
 	/* sums in another order differ in their last bits */
 	double waits = span->unsent_s - longest;
 	out->bubble_s = waits > 1e-9 * span->all_s ? waits : 0;

@@ -215,6 +215,7 @@ static void pipeline_of_blocks(void **state)
 	near(s.bubble_s, bubble);
 	near(s.exposed_s, waits);
 	near(s.comm_s, 4 * 138);
+	near(s.update_s, update);
 	near(s.step_s, 4 * second + bubble + waits + update);
 }
 
