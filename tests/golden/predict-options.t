@@ -66,6 +66,9 @@ calibrated conv  1e-5 more for the overhead: 3.169344e-5 s; 0.9 and 1.1 times th
   $ paleo-predict --device h100-sxm --filter 'pool2' "$small"
   2> paleo-predict: --filter 'pool2' matches no layer with an op in this pass
   [2]
+  $ paleo-predict --device h100-sxm --pass update llama3-8b
+  2> paleo-predict: no layer has an op in this pass; networks for inference have forward ones alone
+  [2]
   $ paleo-predict --device h100-sxm --pass fwd --fuse --layout nhwc --format csv "$small" |
   > 	columns layer,kind,op
   layer,kind,op

@@ -352,6 +352,10 @@ static int make_nets(const struct plan_settings *s, const char *const *names, in
 		return paleo_fail(err, PALEO_EINPUT,
 				  "--filter '%s' matches no layer with an op in this pass",
 				  s->filter);
+	if (s->passes != PALEO_PASSES_ALL && !rows)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "no layer has an op in this pass; networks for inference have "
+				  "forward ones alone");
 	return PALEO_OK;
 }
 
