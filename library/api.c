@@ -189,6 +189,11 @@ int paleo_net_batch(const struct paleo_net *net)
 	return net->batch;
 }
 
+const char *paleo_net_dtype_name(const struct paleo_net *net)
+{
+	return paleo_dtype_name(paleo_net_dtype(net));
+}
+
 double paleo_net_weight_count(const struct paleo_net *net)
 {
 	return paleo_net_weights(net);

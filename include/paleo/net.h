@@ -32,7 +32,8 @@ PALEO_API void paleo_net_close(struct paleo_net *net);
 PALEO_API const char *paleo_net_name(const struct paleo_net *net);  /* the file's, no folder */
 PALEO_API const char *paleo_net_title(const struct paleo_net *net); /* title in the file */
 PALEO_API int paleo_net_batch(const struct paleo_net *net);
-PALEO_API double paleo_net_weight_count(const struct paleo_net *net); /* number of parameters */
+PALEO_API const char *paleo_net_dtype_name(const struct paleo_net *net); /* its own, else "f32" */
+PALEO_API double paleo_net_weight_count(const struct paleo_net *net);    /* number of parameters */
 
 PALEO_API int paleo_net_layer_count(const struct paleo_net *net);
 /* Full name and kind ("Convolution") of a layer; NULL where there is no layer `i`, 0 .. count - 1.

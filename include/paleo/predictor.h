@@ -27,7 +27,9 @@ struct paleo_predictor_options {
 	 * below.
 	 */
 	const char *cost_model;
-	const char *dtype; /* dtype: "f32" (default), "tf32", "f16", "bf16", "fp8" */
+	/* "f32" (default), "tf32", "f16", "bf16", "fp8"; paleo_net_dtype_name() gives the own one
+	 * of a net, which is the default of `paleo predict`. */
+	const char *dtype;
 	/* Fractions of the peaks that are reached, 0.001 to 2; 0: not given. One that is given
 	 * keeps calibrations away, and the other is 1 then. */
 	double ppp_compute, ppp_memory;

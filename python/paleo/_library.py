@@ -125,6 +125,7 @@ def _declare(lib):
         ("net_title", text, handle),
         ("net_batch", number, handle),
         ("net_weight_count", c_double, handle),
+        ("net_dtype_name", c_char_p, handle),
         ("net_layer_count", number, handle),
         ("net_layer_name", text, handle, number),
         ("net_layer_kind", text, handle, number),

@@ -59,6 +59,11 @@ class Net:
         return library().paleo_net_batch(self._handle)
 
     @property
+    def dtype(self):
+        """Its own dtype, else "f32"."""
+        return decoded(library().paleo_net_dtype_name(self._handle))
+
+    @property
     def weights(self):
         """How many numbers it learns."""
         return library().paleo_net_weight_count(self._handle)
@@ -187,9 +192,11 @@ def predict(
     ppp_memory=0,
 ):
     """Predicts a net (loaded, or its name) on a device; options as those of `paleo predict`."""
+    net = _net(net, batch)
+    dtype = dtype or net.dtype
     predictor = _Predictor(locals())
     options = filled(PredictOptions, locals())
-    return Prediction(_net(net, batch), predictor, options)
+    return Prediction(net, predictor, options)
 
 
 def simulate(
@@ -211,12 +218,13 @@ def simulate(
     The further options are the fields of struct paleo_cluster: strategy, all_reduce, link, link_file,
     node_link, workers_per_node, optimizer, overlap, bucket_bytes.
     """
+    net = _net(net, batch)
+    dtype = dtype or net.dtype
     predictor = _Predictor(locals())
     unknown = cluster.keys() - {name for name, _ in Cluster._fields_}
     if unknown:
         raise TypeError(f"simulate() has no option '{sorted(unknown)[0]}'")
     cluster["workers"] = whole("workers", workers, least=1)
-    net = _net(net, batch)
     options, step, error = filled(Cluster, cluster), Step(), Error()
     status = library().paleo_net_simulate(
         predictor.handle,

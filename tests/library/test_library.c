@@ -49,6 +49,7 @@ static void test_net(void **state)
 	assert_int_equal(paleo_net_with_batch(net, 7, &other, &err), 0);
 	assert_int_equal(paleo_net_batch(other), 7);
 	assert_int_not_equal(paleo_net_batch(net), 7);
+	assert_string_equal(paleo_net_dtype_name(net), "f32");
 	/* Simonyan and Zisserman 2014: 138 million */
 	assert_int_equal((int)(paleo_net_weight_count(net) / 1e6 + 0.5), 138);
 	assert_string_equal(paleo_net_layer_kind(net, 1), "Convolution");

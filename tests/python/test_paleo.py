@@ -42,6 +42,18 @@ class Model(unittest.TestCase):
             ):
                 self.assertEqual(mine[name], row[of_program], f"{mine['layer']} {name}")
 
+    def test_dtype_is_the_net_s_own(self):
+        name = "qwen3-0.6b:decode,past=64"
+        theirs = program("predict", name, "--device", "h200", "--format", "jsonl")
+        net = paleo.load(name)
+        self.assertEqual((net.dtype, paleo.load("nin").dtype), ("bf16", "f32"))
+        ours = paleo.predict(net, "h200").rows
+        self.assertEqual([row["total_s"] for row in ours], [row["predicted_s"] for row in theirs])
+        train = paleo.load("qwen3-0.6b:train,seq=64")
+        (step,) = program("simulate", "qwen3-0.6b:train,seq=64", "--device", "h200", "--workers", "2", "--scaling",
+                          "weak", "--strategy", "data", "--format", "jsonl")
+        self.assertEqual(paleo.simulate(train, "h200", workers=2)["memory_bytes"], step["memory_bytes"])
+
     def test_totals_are_sums(self):
         prediction = paleo.predict("nin", "t4", batch=2)
         seconds = sum(row["total_s"] for row in prediction.rows)
