@@ -9,8 +9,8 @@ weights of e4m3, 10 results of bf16: 5,760 + 20 + 28,800 + 20 = 34,600.
 conv1 is in bf16, half the bytes of f32: 51,296 / 2 = 25,648; 587,520 FLOP:
 587,520 / 989.4e12 + 25,648 / 3.35e12 = 5.93815e-10 + 7.65612e-9 = 8.24993e-9 s.
 
-An A100 has no fp8: fc2 has no prediction, and the sum is said to be of the other rows. Presets are
-refused as a whole on a T4, and so are whole passes in fp8 everywhere.
+A100 and T4 have no fp8, which is refused, and so are whole passes in fp8 everywhere. Where only fc2
+is in fp8, it has no prediction, a line says why, and the sum is said to be of the other rows.
 
   $ paleo-predict --dtype fp8 --device h100-sxm --batch 1 --pass fwd --format csv "$small"
   net,batch,layer,kind,pass,dtype,flops,bytes,predicted_s,predicted_low_s,predicted_high_s,predicted_low50_s,predicted_high50_s,as_it_runs_s,as_it_runs_low_s,as_it_runs_high_s,predicted_before_s,mode,measured_s,within_run_low_s,within_run_high_s,another_run_low_s,another_run_high_s,cold_s,hot_s,weights_cold_s,enqueue_s,in_network_s,error,flop_per_s,bytes_per_s,of_peak,bound,algorithm,rank,candidates,heuristic_s,regret,predicted_w,predicted_j,measured_w,measured_j,status,tags,reason,op,source
@@ -29,3 +29,16 @@ refused as a whole on a T4, and so are whole passes in fp8 everywhere.
   $ say paleo-fullpass --device fake --dtype fp8 "$small" | sed -n '/full pass\|->/p'
   paleo-fullpass: full passes do not run in fp8: use bf16
   -> 1
+  $ sed 's/"num_outputs": 10/&, "weights": "fp8"/' "$small" >mixed.json
+  $ paleo-predict --dtype f16 --device t4 --batch 1 --pass fwd --quiet mixed.json
+  NVIDIA Tesla T4: published benchmarks, nothing measured here: the median over all GPUs
+  1 of 5 rows have no prediction: device 't4' has no peak FLOP/s for fp8
+
+  small, batch 1, f16, nchw, 29,330 parameters
+    forward             predicted     15.263 us  (4 of 5 rows)  90 %: 10.365 to 32.428 us
+  $ paleo-predict --dtype f16 --device t4,l4 --batch 1 --pass fwd mixed.json
+  net    device  dtype  layout  batch  forward us  all passes us  items/s
+  -----------------------------------------------------------------------
+  mixed  t4      f16    nchw        1           -              -        -
+  mixed  l4      f16    nchw        1      16.893         16.893  59197.2
+  2> 1 of 5 rows have no prediction: device 't4' has no peak FLOP/s for fp8

@@ -192,17 +192,19 @@ static int print_plan(const struct settings *s, const struct plan *p,
 	predict_note_chosen(p, chosen, notes);
 	if (s->layout == PALEO_NHWC && !s->chosen)
 		predict_note_layout(&source->calibration, (enum paleo_dtype)s->dtype, notes);
+	predict_note_unknown(&source->calibration, p, notes);
 	predict_note_guesses(p, notes);
 	int rc = verdict_warn(&source->calibration, p, notes, err);
 	return rc ? rc : report_print(&rs, stdout, err);
 }
 
-static int add_to_sweep(const struct settings *s, const struct plan *p, const char *device,
-			struct paleo_error *err)
+static int add_to_sweep(const struct settings *s, const struct plan *p,
+			const struct paleo_calibration *c, struct paleo_error *err)
 {
+	predict_note_unknown(c, p, stderr);
 	for (int i = 0; i < p->net_count; i++)
 		net_note_print(p->nets[i].net, stderr);
-	return sweep_add(s->sweep, p, device, s->model.seq, err);
+	return sweep_add(s->sweep, p, c->device.name, s->model.seq, err);
 }
 
 /* *opened is the first net, or NULL. */
@@ -242,7 +244,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		rc = plan_predict_power(&plan, &source.calibration, paleo_table_is_data(s->format),
 					err);
 	if (!rc && s->sweep)
-		rc = add_to_sweep(s, &plan, source.calibration.device.name, err);
+		rc = add_to_sweep(s, &plan, &source.calibration, err);
 	else if (!rc)
 		rc = print_plan(s, &plan, &source, chosen, err);
 	if (!rc)

@@ -128,6 +128,10 @@ void predict_note_chosen(const struct plan *p, const struct paleo_chosen *c, FIL
 /* Of --layout nhwc: says so where the cost model knows nothing of it. */
 void predict_note_layout(const struct paleo_calibration *c, enum paleo_dtype dtype, FILE *out);
 
+/* Of rows without a prediction, as the device lacks a dtype: how many there are, and why the first
+ * has none. */
+void predict_note_unknown(const struct paleo_calibration *c, const struct plan *p, FILE *out);
+
 /* Says so where ops are based on a model that was fitted to nothing. */
 void predict_note_guesses(const struct plan *p, FILE *out);
 

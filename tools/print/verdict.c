@@ -227,6 +227,27 @@ void predict_note_layout(const struct paleo_calibration *c, enum paleo_dtype dty
 				  "those of tensor cores; use --algorithm-file or a calibration");
 }
 
+void predict_note_unknown(const struct paleo_calibration *c, const struct plan *p, FILE *out)
+{
+	const struct paleo_op *first = NULL;
+	struct paleo_prediction none;
+	struct paleo_error why;
+	int rows = 0, unknown = 0;
+
+	for (int i = 0; i < p->net_count; i++) {
+		const struct plan_net *n = &p->nets[i];
+		rows += n->rows.count;
+		for (int r = 0; r < n->rows.count; r++) {
+			const struct plan_op *w = &p->ops[n->op_of[r]];
+			unknown += !w->predicted;
+			if (!w->predicted && !first)
+				first = &w->op;
+		}
+	}
+	if (first && paleo_predict_op(c, first, &none, &why))
+		paleo_print(out, "%d of %d rows have no prediction: %s\n", unknown, rows, why.text);
+}
+
 /* Says so where ops are based on a model that was fitted to nothing. */
 void predict_note_guesses(const struct plan *p, FILE *out)
 {
