@@ -37,7 +37,7 @@ static int activations(const struct paleo_served *s, const struct paleo_serving_
 {
 	double prompts = (double)requests * s->fresh;
 	struct paleo_serving_step step = {.decoding = requests, .past = load->isl};
-	struct paleo_step_op *ops = malloc(((size_t)s->count + 1) * sizeof(*ops));
+	struct paleo_step_op *ops = malloc((2 * (size_t)s->count + 1) * sizeof(*ops));
 	double largest = 0;
 	int count = 0;
 	int rc = ops ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");

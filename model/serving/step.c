@@ -33,20 +33,6 @@ static struct paleo_step_op answers(const struct paleo_served_row *r,
 	return w;
 }
 
-/* Attention and scans of prompts: whole ones together, or a part of one, which takes its share of
- * the whole.
- */
-static struct paleo_step_op prompts(const struct paleo_served *s, const struct paleo_served_row *r,
-				    const struct paleo_serving_step *step)
-{
-	struct paleo_step_op w = {r->prompt, r->times, r->layer, r->overlap, r->name};
-	int whole = step->prompt / s->fresh;
-
-	times_sequences(&w.op, whole ? whole : 1);
-	w.times *= (double)step->prompt / s->fresh / (whole ? whole : 1);
-	return w;
-}
-
 /* Rows of a prompt's work in a step. Of the head there is one for each prompt, not for each of its
  * tokens. */
 static double prompt_rows(const struct paleo_served *s, const struct paleo_served_row *r,
@@ -63,6 +49,27 @@ static int finish(struct paleo_step_op *w, struct paleo_step_op *out, int *count
 	PALEO_TRY(paleo_op_finish(&w->op, err));
 
 	out[(*count)++] = *w;
+	return PALEO_OK;
+}
+
+/* Attention and scans of prompts: whole ones together, or a part of one, which takes its share of
+ * the whole. So many and a part are, in the mean, in some steps one more than in the others. */
+static int add_prompts(const struct paleo_served *s, const struct paleo_served_row *r,
+		       const struct paleo_serving_step *step, struct paleo_step_op *out, int *count,
+		       struct paleo_error *err)
+{
+	double all = (double)step->prompt / s->fresh;
+	int whole = step->prompt / s->fresh;
+	const double shares[] = {1 - (all - whole), all - whole};
+
+	for (int more = 0; more < 2; more++) {
+		struct paleo_step_op w = {r->prompt, r->times * shares[more], r->layer, r->overlap,
+					  r->name};
+		if (!(shares[more] > 0) || !(whole + more))
+			continue;
+		times_sequences(&w.op, whole + more);
+		PALEO_TRY(finish(&w, out, count, err));
+	}
 	return PALEO_OK;
 }
 
@@ -98,10 +105,11 @@ int paleo_step_ops(const struct paleo_served *s, const struct paleo_serving_step
 		const struct paleo_op *w = r->in_decode ? &r->decode : &r->prompt;
 		struct paleo_step_op one = {*w, r->times, r->layer, r->overlap, r->name};
 		if (!paleo_has_tokens(w)) {
-			if (decode)
-				one = answers(r, step);
-			else if (prompt)
-				one = prompts(s, r, step);
+			if (!decode && prompt)
+				PALEO_TRY(add_prompts(s, r, step, out, count, err));
+			if (!decode)
+				continue;
+			one = answers(r, step);
 		} else {
 			double rows = decode ? paleo_token_rows(&r->decode) * step->decoding : 0;
 			if (decode && r->index && w->kind == PALEO_SOFTMAX)
@@ -232,7 +240,7 @@ static int price(const struct paleo_served *s, const struct paleo_step_op *ops, 
 int paleo_served_step(const struct paleo_served *s, const struct paleo_serving_step *step,
 		      struct paleo_serving_time *out, double *comm_s, struct paleo_error *err)
 {
-	struct paleo_step_op *ops = malloc(((size_t)s->count + 1) * sizeof(*ops));
+	struct paleo_step_op *ops = malloc((2 * (size_t)s->count + 1) * sizeof(*ops));
 	struct paleo_prediction_sum sum;
 	struct paleo_joules joules = {0, 0, 0};
 	int count = 0;
@@ -260,7 +268,7 @@ int paleo_served_step(const struct paleo_served *s, const struct paleo_serving_s
 int paleo_served_parts(const struct paleo_served *s, const struct paleo_serving_step *step,
 		       struct paleo_served_part **out, int *count, struct paleo_error *err)
 {
-	size_t room = (size_t)s->count + 1;
+	size_t room = 2 * (size_t)s->count + 1;
 	struct paleo_step_op *ops = malloc(room * sizeof(*ops));
 	struct paleo_prediction *p = malloc(room * sizeof(*p));
 	struct paleo_served_part *parts = malloc(room * sizeof(*parts));

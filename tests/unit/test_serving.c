@@ -108,6 +108,32 @@ static void steps_are_mixed(void **state)
 	paleo_served_release(&v);
 }
 
+/* 25 tokens of prompts of 10: half of the steps have two of them, half three, so that a step's
+ * kernels of attention are those of one layer each. */
+static void prompts_are_whole(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY);
+	const struct paleo_serving s = serving_of(&m);
+	const struct paleo_serving_step step = {.prompt = 25};
+	struct paleo_served v = served_of(&s, 10);
+	struct paleo_step_op ops[64];
+	struct paleo_error err = {0};
+	double kernels = 0, sequences = 0;
+	int count;
+
+	assert_int_equal(paleo_step_ops(&v, &step, ops, &count, &err), PALEO_OK);
+	for (int i = 0; i < count; i++) {
+		if (ops[i].op.kind != PALEO_ATTENTION)
+			continue;
+		kernels += ops[i].times;
+		sequences += ops[i].times * ops[i].op.geom.attention.batch;
+	}
+	near(kernels, 3);
+	near(sequences, 3 * 2.5);
+	paleo_served_release(&v);
+}
+
 /*
  * TINY: embedding 256 x 64, head the same; a layer has two norms of 64, qkv 128 x 64 (4 heads of
  * 16, and 2 times 2), its projection 64 x 64, gate and up 256 x 64, down 64 x 128; a last norm.
@@ -354,6 +380,7 @@ int main(void)
 		cmocka_unit_test(choices_come_with_length),
 		cmocka_unit_test(parts_are_the_step),
 		cmocka_unit_test(steps_are_mixed),
+		cmocka_unit_test(prompts_are_whole),
 		cmocka_unit_test(counts_memory),
 		cmocka_unit_test(thinks_of_ops_in_range),
 		cmocka_unit_test(windows_keep_less),
