@@ -53,6 +53,7 @@ static int whole(double x)
 struct steady {
 	double requests; /* in flight */
 	double decoding; /* of them at their answer */
+	double coming;   /* prompts of others in a step */
 	double prompt;   /* tokens of prompts in a step of a stage's turn that has any */
 	double share;    /* of the steps that have any, as an answer sees them */
 	double use;      /* prompts' tokens of a step, of those that it could take */
@@ -67,8 +68,7 @@ static void settle(const struct paleo_served *s, const struct paleo_serving_load
 		   struct steady *t)
 {
 	double chunk = s->serving->chunk, turns = s->serving->split.pp;
-	double others = (t->decoding - 1) / turns;
-	double a_step = others * s->fresh * gain(s) / load->osl; /* tokens of prompts */
+	double a_step = t->coming / turns * s->fresh; /* tokens of prompts */
 
 	t->full = a_step > chunk;
 	if (t->full) {
@@ -112,12 +112,14 @@ static double own_steps(const struct paleo_served *s, const struct steady *t)
 }
 
 /* Steps from a request's scheduling to its first token where steps take in all the prompts they
- * can: the requests not decoding are in the server's front, or wait (Little's law). */
+ * can: in so many as all requests need, it is in the server's front, waits, and has its answer
+ * (Little's law). */
 static double full_steps(const struct paleo_served *s, const struct steady *t,
 			 const struct paleo_serving_load *load)
 {
-	return (t->requests - t->decoding) * load->osl / (t->decoding * gain(s)) -
-	       s->serving->front_steps;
+	double a_step = (double)s->serving->split.pp * s->serving->chunk / s->fresh; /* prompts */
+
+	return t->requests / a_step - (load->osl - 1) / gain(s) - s->serving->front_steps;
 }
 
 /*
@@ -189,6 +191,7 @@ static int continuous(const struct paleo_served *s, const struct paleo_serving_l
 	int rc = PALEO_OK;
 
 	t.decoding = t.requests;
+	t.coming = (t.requests - 1) * gain(s) / load->osl;
 	for (int i = 0; !rc && i < ROUNDS; i++) {
 		settle(s, load, &t);
 		rc = price(s, load, &t, err);
@@ -198,6 +201,7 @@ static int continuous(const struct paleo_served *s, const struct paleo_serving_l
 		double first_s = first_in_steps(s, &t, load) * t.mixed.s +
 				 s->serving->front_steps * t.mean.s;
 		t.decoding = 1 + (t.requests - 1) * answer_s / (answer_s + first_s);
+		t.coming = (t.requests - 1) * t.mean.s / (answer_s + first_s);
 	}
 	if (rc)
 		return rc;

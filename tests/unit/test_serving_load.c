@@ -38,10 +38,10 @@ static void full_steps_make_wait(void **state)
 	const struct paleo_serving_result r = serve(&v, load);
 	near(r.decoding, 3);
 	near(r.tpot.s, step_s(&v, 3, 12, 4));
-	/* 6 of 9 wait, of whom 3 in 5 steps get on: 10 steps, and half of one till the next begins
-	 */
-	near(r.ttft.s, 10.5 * step_s(&v, 3, 12, 4));
-	/* of the 10 steps 2 pass in the server before */
+	/* the 90 tokens of 9 prompts take 22.5 steps, 4 of them at a request's answer; and half of
+	 * one till the next begins */
+	near(r.ttft.s, 19 * step_s(&v, 3, 12, 4));
+	/* of the 18.5 steps 2 pass in the server before */
 	s.front_steps = 2;
 	near(serve(&v, load).ttft.s, r.ttft.s);
 	/* with 30 before, 9 requests have less than 9 x 10 tokens of prompts in so many steps,
@@ -50,6 +50,22 @@ static void full_steps_make_wait(void **state)
 	const struct paleo_serving_result slow = serve(&v, load);
 	assert_true(slow.tpot.s < 0.99 * r.tpot.s);
 	assert_true(slow.decoding < 2);
+	paleo_served_release(&v);
+}
+
+/* Answers of one token end with the prompt: a step of 4 tokens takes in 0.4 requests, whatever
+ * their number. */
+static void prompts_alone_take_steps(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY);
+	struct paleo_serving s = serving_of(&m);
+	struct paleo_served v = served_of(&s, 10);
+	struct paleo_serving_load load = {.isl = 10, .osl = 1};
+
+	s.chunk = 4;
+	for (load.concurrency = 1; load.concurrency <= 13; load.concurrency++)
+		assert_true(serve(&v, load).per_s * step_s(&v, 1, 10, 4) < 0.4 + 1e-9);
 	paleo_served_release(&v);
 }
 
@@ -315,6 +331,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(static_batches_begin_together),
 		cmocka_unit_test(full_steps_make_wait),
+		cmocka_unit_test(prompts_alone_take_steps),
 		cmocka_unit_test(prompts_share_a_step),
 		cmocka_unit_test(users_begin_together),
 		cmocka_unit_test(prompts_have_gpus_of_their_own),
