@@ -240,20 +240,27 @@ static void print_mfu(const struct report_settings *s, const struct plan_net *n,
 		      double seconds, FILE *out)
 {
 	const double speed = s->device->speed.products;
-	const double all =
-		s->device->flop_per_s[s->plan->dtype] * (speed > 0 ? speed : 1) * seconds;
+	const double peak = s->device->flop_per_s[s->plan->dtype];
+	const double all = peak * (speed > 0 ? speed : 1) * seconds;
 	double flops = 0, masked = 0, times = passes & PALEO_PASSES_BWD ? 3 : 1;
+	int faster = 0; /* 1: some products are on cores that have a higher peak */
 
-	for (int i = 0; i < n->rows.count; i++)
-		if (PALEO_PASSES_FWD & 1u << n->rows.items[i].pass) {
-			flops += times * paleo_op_model_flops(&op_of(s, n, i)->op, 0);
-			masked += times * paleo_op_model_flops(&op_of(s, n, i)->op, 1);
-		}
+	for (int i = 0; i < n->rows.count; i++) {
+		const struct paleo_op *w = &op_of(s, n, i)->op;
+		const double of_model = paleo_op_model_flops(w, 0);
+		if (!(PALEO_PASSES_FWD & 1u << n->rows.items[i].pass))
+			continue;
+		flops += times * of_model;
+		masked += times * paleo_op_model_flops(w, 1);
+		faster |= of_model > 0 && paleo_device_peak(s->device, w) > peak;
+	}
 	if (!(flops > 0) || !(all > 0))
 		return;
 	paleo_print(out, "  MFU %.1f %%", 100 * flops / all);
 	if (masked < flops)
 		paleo_print(out, ", %.1f %% with the mask", 100 * masked / all);
+	if (faster)
+		paleo_print(out, ", of the peak in %s", paleo_dtype_name(s->plan->dtype));
 }
 
 /* Those of the table of sums with a rate also have images, or tokens, and FLOPs per second, where
