@@ -26,15 +26,17 @@ static struct part add_up(const struct plan *p, const struct plan_net *n, unsign
 	return sum;
 }
 
-/* Forward and backward wait for the host each by itself; an update is a few kernels. */
-static double host_s(const struct plan *p, const struct plan_net *n, double dispatch_s)
+/* With ops that take `factor` times as long. Forward and backward wait for the host each by itself;
+ * an update is a few kernels. */
+static double host_s(const struct plan *p, const struct plan_net *n, double factor)
 {
 	struct part forward = add_up(p, n, PALEO_PASSES_FWD);
 	struct part backward = add_up(p, n, PALEO_PASSES_BWD);
+	double dispatch_s = p->framework.dispatch_s;
 
-	return paleo_framework_pass_s(forward.ops_s, forward.kernels, dispatch_s) +
-	       paleo_framework_pass_s(backward.ops_s, backward.kernels, dispatch_s) +
-	       add_up(p, n, 1u << PALEO_PASS_UPDATE).ops_s;
+	return paleo_framework_pass_s(factor * forward.ops_s, forward.kernels, dispatch_s) +
+	       paleo_framework_pass_s(factor * backward.ops_s, backward.kernels, dispatch_s) +
+	       factor * add_up(p, n, 1u << PALEO_PASS_UPDATE).ops_s;
 }
 
 /* The layout of a net's images: without convolutions nothing is converted, as in NHWC. */
@@ -58,14 +60,15 @@ static const struct paleo_framework_factor *factor_of(const struct plan *p,
 struct framework_time framework_time_of(const struct plan *p, const struct plan_net *n)
 {
 	const struct paleo_framework_factor *factor = factor_of(p, n);
-	double over = host_s(p, n, p->framework.dispatch_s) / add_up(p, n, PALEO_PASSES_ALL).ops_s;
+	double ops_s = add_up(p, n, PALEO_PASSES_ALL).ops_s;
 
 	if (p->framework.name == PALEO_FRAMEWORK_NONE)
 		return (struct framework_time){NAN, NAN, NAN};
 	if (!factor)
-		return (struct framework_time){over, NAN, NAN};
-	return (struct framework_time){over * factor->factor, over * factor->low,
-				       over * factor->high};
+		return (struct framework_time){host_s(p, n, 1) / ops_s, NAN, NAN};
+	double over = host_s(p, n, factor->factor) / ops_s;
+	return (struct framework_time){over, over * factor->low / factor->factor,
+				       over * factor->high / factor->factor};
 }
 
 void framework_print(const struct plan *p, const struct plan_net *n, FILE *out)
@@ -77,16 +80,17 @@ void framework_print(const struct plan *p, const struct plan_net *n, FILE *out)
 	if (f->name == PALEO_FRAMEWORK_NONE)
 		return;
 	struct part all = add_up(p, n, PALEO_PASSES_ALL);
-	double seconds = host_s(p, n, f->dispatch_s);
 	struct framework_time t = framework_time_of(p, n);
+	double seconds = all.ops_s * t.factor;
+	int waits = seconds > (factor ? factor->factor : 1) * all.ops_s;
 	paleo_print(out, "  %s, %s: %d kernels, %.3f ms on the GPU; ",
 		    paleo_framework_names[f->name], training ? "training" : "inference",
 		    all.kernels, 1e3 * all.ops_s);
 	paleo_print(out,
-		    seconds > all.ops_s ? "bound by launch overhead: %.3f ms\n"
-					: "launch overhead (%.3f ms) fully overlapped\n",
-		    1e3 * (seconds > all.ops_s ? seconds : all.kernels * f->dispatch_s));
-	paleo_print(out, "  %-18s  predicted %10.3f ms", "as it runs", 1e3 * all.ops_s * t.factor);
+		    waits ? "bound by launch overhead: %.3f ms\n"
+			  : "launch overhead (%.3f ms) fully overlapped\n",
+		    1e3 * (waits ? seconds : all.kernels * f->dispatch_s));
+	paleo_print(out, "  %-18s  predicted %10.3f ms", "as it runs", 1e3 * seconds);
 	if (!factor) {
 		fputs(", no framework factor\n", out);
 		return;
@@ -96,6 +100,6 @@ void framework_print(const struct plan *p, const struct plan_net *n, FILE *out)
 	paleo_print(out,
 		    "  %8.1f %s/s  90 %%: %.3f to %.3f ms: %.2f of the ops, fitted to %d nets "
 		    "(%s)\n",
-		    items / (all.ops_s * t.factor), unit, 1e3 * all.ops_s * t.low,
-		    1e3 * all.ops_s * t.high, factor->factor, factor->nets, factor->source);
+		    items / seconds, unit, 1e3 * all.ops_s * t.low, 1e3 * all.ops_s * t.high,
+		    factor->factor, factor->nets, factor->source);
 }
