@@ -35,12 +35,12 @@ is in fp8, it has no prediction, a line says why, and the sum is said to be of t
   1 of 5 rows have no prediction: device 't4' has no peak FLOP/s for fp8
 
   small, batch 1, f16, nchw, 29,330 parameters
-    forward             predicted     15.263 us  (4 of 5 rows)  90 %: 10.365 to 32.428 us
+    forward             predicted     13.553 us  (4 of 5 rows)  90 %: 9.081 to 30.308 us
   $ paleo-predict --dtype f16 --device t4,l4 --batch 1 --pass fwd mixed.json
   net    device  dtype  layout  batch  forward us  all passes us  items/s
   -----------------------------------------------------------------------
   mixed  t4      f16    nchw        1           -              -        -
-  mixed  l4      f16    nchw        1      16.893         16.893  59197.2
+  mixed  l4      f16    nchw        1      15.311         15.311  65314.6
   2> 1 of 5 rows have no prediction: device 't4' has no peak FLOP/s for fp8
 
 By the peaks alone, products of weights in nvfp4 are faster than the network's bf16, of which the MFU is.

@@ -45,12 +45,12 @@ A picture at a time the host is what limits; without a factor nothing is fitted.
 What a framework takes as it runs is printed with --quiet, and the rows of other programs add up to it:
 
   $ paleo predict --device a100-80-sxm --framework eager --dtype f16 --batch 8 --quiet resnet50 | grep -o 'as it runs .* 90'
-  as it runs          predicted      5.475 ms    1461.3 images/s  90
+  as it runs          predicted      4.875 ms    1641.1 images/s  90
   $ paleo predict --device a100-80-sxm --framework eager --dtype f16 --batch 8 --format csv resnet50 2>/dev/null |
   > 	columns as_it_runs_s,as_it_runs_low_s,as_it_runs_high_s |
   > 	awk -F, 'NR > 1 { s += $1; l += $2; h += $3 } END { printf "%.3f %.3f %.3f ms\n", 1e3 * s, 1e3 * l, 1e3 * h }'
-  5.475 4.439 8.432 ms
+  4.875 4.212 8.052 ms
   $ paleo predict --device a100-80-sxm --framework eager --dtype f16 --batch 1,8 --format csv resnet50 | columns batch,as_it_runs_s
   batch,as_it_runs_s
-  1,0.002760962141148619
-  8,0.0054745171001509855
+  1,0.0027767494982311202
+  8,0.00487480905032705

@@ -4,19 +4,19 @@ simulate with plans of a transformer.
   $ cluster='--cost-model datasheet --device h100-sxm --link infiniband-ndr --node-link nvlink4 --workers-per-node 8 --links-per-node 8 --workers 16 --scaling strong --batch 64 --optimizer adam'
   $ paleo simulate config.json:seq=1024 $cluster --dtype bf16 --overlap --strategy dp,tp4+sp+pp2+v2+zero1,tp2+pp4+zb1,pp4+zb2+mb2+full,cp2+fsdp,hsdp8+selective
   NVIDIA H100 SXM 80 GB, bf16, over NVLink 4, 18 links (H100) (450 GB/s, 3.4 us) in nodes of 8 and InfiniBand NDR 4x (400 GB/s, 14 us): not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
-  config.json:seq=1024, fastest: 6890670.6 tokens/s with 16 workers, dp, strong, ring, batch 64; 10.8 % of the step is exposed communication; 2559 MB each
+  config.json:seq=1024, fastest: 7096303.7 tokens/s with 16 workers, dp, strong, ring, batch 64; 8.1 % of the step is exposed communication; 2559 MB each
   net                   strategy             scaling  all-reduce  workers  batch  worker batch  fwd ms  bwd ms  upd ms  comm ms  exposed ms  bubble ms  step ms  memory MB  fits   tokens/s  per worker  MFU %  masked %  HFU %  GB: weights+gradients+optimizer+activations+workspace
   ------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
-  config.json:seq=1024  dp                   strong   ring             16     64             1   2.480   4.879  1.127     1.908       1.025          -    9.511       2559  yes   6890670.6    430666.9   39.2      37.0   39.2  0.27+0.27+1.62+0.34+0.07
+  config.json:seq=1024  dp                   strong   ring             16     64             1   2.480   4.879  1.127     1.632       0.750          -    9.235       2559  yes   7096303.7    443519.0   40.4      38.1   40.4  0.27+0.27+1.62+0.34+0.07
   config.json:seq=1024  tp4+sp+pp2+v2+zero1  strong   ring             16     64             1   3.234   6.319  0.0915   21.193      15.451      0.416   25.512        309  yes   2568800.2    160550.0   14.6      13.8   14.6  0.04+0.04+0.13+0.08+0.01
   config.json:seq=1024  tp2+pp4+zb1          strong   ring             16     64             1   4.356   8.422  0.251     7.294       5.704      0.591   19.325        814  yes   3391298.4    211956.2   19.3      18.2   19.3  0.06+0.06+0.35+0.32+0.03
   config.json:seq=1024  pp4+zb2+mb2+full     strong   ring             16     64             2   3.728   9.114  0.494     1.266       0.603          -   13.939       2165  yes   4701706.0    293856.6   26.8      25.3   33.7  0.12+0.12+0.70+1.03+0.20
-  config.json:seq=1024  cp2+fsdp             strong   ring             16     64             1   2.939   5.938  0.0704   58.599      51.693          -   60.641        438  yes   1080729.5     67545.6    6.2       5.8    6.2  0.02+0.02+0.10+0.17+0.13
+  config.json:seq=1024  cp2+fsdp             strong   ring             16     64             1   2.939   5.938  0.0704   32.141      25.235          -   34.183        438  yes   1917214.7    119825.9   10.9      10.3   10.9  0.02+0.02+0.10+0.17+0.13
   config.json:seq=1024  hsdp8+selective      strong   ring             16     64             1   2.480   4.879  0.141    15.193       9.869          -   17.368        776  yes   3773319.6    235832.5   21.5      20.3   21.5  0.03+0.03+0.20+0.34+0.17
   $ paleo simulate moe.json:train,seq=1024 $cluster --strategy tp2+sp+ep4+zero1,ep8+fsdp --format csv
   net,dtype,layout,seq,strategy,scaling,all_reduce,workers,batch,worker_batch,forward_s,backward_s,update_s,comm_s,exposed_comm_s,bubble_s,lower_bound_s,upper_bound_s,step_s,step_low_s,step_high_s,speedup,efficiency,images_per_s,epoch_s,weights_bytes,gradients_bytes,optimizer_bytes,activations_bytes,workspace_bytes,memory_bytes,fits,source,tokens_per_s,tokens_per_s_per_worker,mfu,mfu_masked,hfu
-  "moe.json:train,seq=1024",bf16,nchw,1024,tp2+sp+ep4+zero1,strong,ring,16,64,1,0.002480111379977253,0.005622820269636416,9.802813309269301e-05,0.015016887835752755,0.015016887835752758,,,,0.023217847618459127,,,,,,,187336704,187336704,366994944,190185472,34865152,966718976,yes,datasheet,2822656.1340637035,176416.00837898147,0.18320472746604874,0.17423905409263848,0.18320472746604874
-  "moe.json:train,seq=1024",bf16,nchw,1024,ep8+fsdp,strong,ring,16,64,1,0.002306045642182296,0.005279651120000239,7.16475668242173e-05,0.03280656585870646,0.03280656585870647,,,,0.04046391018771322,,,,,,,61155456,61155456,366932736,380239872,136094208,1005577728,yes,datasheet,1619616.0898928614,101226.00561830384,0.10512131490890012,0.09997688775850762,0.10512131490890012
+  "moe.json:train,seq=1024",bf16,nchw,1024,tp2+sp+ep4+zero1,strong,ring,16,64,1,0.002480111379977253,0.005622820269636416,9.802813309269301e-05,0.014910887835752756,0.014910887835752763,,,,0.02311184761845913,,,,,,,187336704,187336704,366994944,190185472,34865152,966718976,yes,datasheet,2835601.9424278853,177225.12140174283,0.18404497621777083,0.17503818274901942,0.18404497621777083
+  "moe.json:train,seq=1024",bf16,nchw,1024,ep8+fsdp,strong,ring,16,64,1,0.002306045642182296,0.005279651120000239,7.16475668242173e-05,0.01957776585870647,0.01957776585870647,,,,0.027235110187713223,,,,,,,61155456,61155456,366932736,380239872,136094208,1005577728,yes,datasheet,2406305.667511701,150394.10421948132,0.15618146634879487,0.1485382573899919,0.15618146634879487
   2> NVIDIA H100 SXM 80 GB, bf16, over NVLink 4, 18 links (H100) (450 GB/s, 3.4 us) in nodes of 8 and InfiniBand NDR 4x (400 GB/s, 14 us): not calibrated: the h100-sxm's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
   $ try() { paleo simulate "$@" $cluster; echo $?; }
   $ try config.json --strategy tp3+pp1
@@ -71,8 +71,8 @@ zero1 has one meaning with sequences, alone and with other words.
 
   $ paleo simulate config.json:seq=1024 $cluster --strategy zero1,zero1+mb1 --format csv 2>/dev/null | columns worker_batch,step_s
   worker_batch,step_s
-  1,0.00933691667162019
-  1,0.00933691667162019
+  1,0.009061316671620192
+  1,0.009061316671620192
 
 Gradients of narrow weights are narrow, and an eager framework is never faster than none.
 

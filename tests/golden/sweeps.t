@@ -40,8 +40,8 @@ As it runs no pass is shorter than its launches: 14 kernels of 5 us, and 0.883 o
   $ predict --device l4 --batch 1,2 --framework eager "$small"
   net    device  dtype  layout  batch  forward us  all passes us  as it runs us   items/s
   ---------------------------------------------------------------------------------------
-  small  l4      f32    nchw        1       1.432          4.464         71.038  224006.2
-  small  l4      f32    nchw        2       2.473          6.587         71.038  303613.5
+  small  l4      f32    nchw        1       1.432          4.464         71.123  224006.2
+  small  l4      f32    nchw        2       2.473          6.587         71.123  303613.5
 
 A single one is as before:
 
@@ -92,22 +92,22 @@ Simulate and explore:
   NVIDIA L4, f16, over PCI Express 4.0 x16 (31.51 GB/s, 5.7 us) in nodes of 8 and 100 Gbit/s Ethernet (12.5 GB/s, 14 us), as is usual: not calibrated: the l4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
   NVIDIA L4, f32, over PCI Express 4.0 x16 (31.51 GB/s, 5.7 us) in nodes of 8 and 100 Gbit/s Ethernet (12.5 GB/s, 14 us), as is usual: not calibrated: the l4's datasheet peaks at PPP 1 compute, 1 memory (real times are usually longer)
   small, fastest: 1119826.2 images/s with 2 workers, data, weak, ring, batch 32; speedup 1.05; 47.4 % of the step is exposed communication; 1.23 MB each
-  net    type  strategy  scaling  all-reduce  workers  batch  worker batch  fwd us  bwd us  upd us  comm us  exposed us  step us  speed-up  eff %   images/s  memory MB  fits
-  ---------------------------------------------------------------------------------------------------------------------------------------------------------------------------
-  small  f16   data      weak     ring              2     16             8   3.125   4.090   1.174   13.555      13.555   21.944      0.76   38.2   729134.0      0.731  yes
-  small  f16   data      weak     ring              2     32            16   6.054   7.793   1.174   13.555      13.555   28.576      1.05   52.6  1119826.2      1.23   yes
-  small  f32   data      weak     ring              2     16             8   6.261   8.201   1.175   15.710      15.710   31.347      1.00   49.9   510414.1      1.21   yes
-  small  f32   data      weak     ring              2     32            16  12.130  15.627   1.175   15.710      15.710   44.643      1.30   64.8   716801.2      2.18   yes
+  net    type  strategy  scaling  all-reduce  workers  batch  worker batch  fwd us  bwd us  upd us  comm us  exposed us  step us  speedup  eff %   images/s  memory MB  fits
+  --------------------------------------------------------------------------------------------------------------------------------------------------------------------------
+  small  f16   data      weak     ring              2     16             8   3.125   4.090   1.174   13.555      13.555   21.944     0.76   38.2   729134.0      0.731  yes
+  small  f16   data      weak     ring              2     32            16   6.054   7.793   1.174   13.555      13.555   28.576     1.05   52.6  1119826.2      1.23   yes
+  small  f32   data      weak     ring              2     16             8   6.261   8.201   1.175   15.710      15.710   31.347     1.00   49.9   510414.1      1.21   yes
+  small  f32   data      weak     ring              2     32            16  12.130  15.627   1.175   15.710      15.710   44.643     1.30   64.8   716801.2      2.18   yes
   $ simulate --batch 8 --layout nchw,nhwc --format csv "$small" 2>/dev/null | columns net,dtype,layout,batch,step_s
   net,dtype,layout,batch,step_s
   small,f32,nchw,16,3.1347093440078384e-05
   small,f32,nhwc,16,3.1347093440078384e-05
   $ simulate --batch 8 --workers 1,2,4 --scaling weak,strong --top 2 --sort waiting "$small" | sed 1d
   small, fastest: 568361.8 images/s with 4 workers, data, weak, ring, batch 32; speedup 1.11; 72.2 % of the step is exposed communication; 1.21 MB each
-  net    strategy  scaling  all-reduce  workers  batch  worker batch  fwd us  bwd us  upd us  comm us  exposed us  step us  speed-up  eff %  images/s  memory MB  fits
-  --------------------------------------------------------------------------------------------------------------------------------------------------------------------
-  small  data      strong   ring              4      8             2   1.858   2.632   1.175   40.665      40.665   46.330      0.34    8.4  172672.8      0.477  yes
-  small  data      weak     ring              4     32             8   6.261   8.201   1.175   40.665      40.665   56.302      1.11   27.8  568361.8      1.21   yes
+  net    strategy  scaling  all-reduce  workers  batch  worker batch  fwd us  bwd us  upd us  comm us  exposed us  step us  speedup  eff %  images/s  memory MB  fits
+  -------------------------------------------------------------------------------------------------------------------------------------------------------------------
+  small  data      strong   ring              4      8             2   1.858   2.632   1.175   40.665      40.665   46.330     0.34    8.4  172672.8      0.477  yes
+  small  data      weak     ring              4     32             8   6.261   8.201   1.175   40.665      40.665   56.302     1.11   27.8  568361.8      1.21   yes
   2 of 6 rows, most exposed communication first (--all: all of them)
   $ simulate --batch 8 --workers 1,2 --quiet "$small" | sed 1d
   small, fastest: 511608.5 images/s with 1 worker, data, weak, ring, batch 8; speedup 1.00; 1.21 MB each
