@@ -257,6 +257,11 @@ static int config_text(const char *path, const char *words, int *is_config, char
 		rc = *is_config ? paleo_json_load_python(file, &doc, err) : PALEO_OK;
 	if (!rc && doc)
 		rc = convert_config(paleo_json_root(doc), file, words, &o, &text, err);
+	if (!rc && doc && !text)
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"%s: expected a config.json, found other JSON; a net file needs "
+				"no conversion",
+				file);
 	paleo_json_free(doc);
 	*is_config = text != NULL;
 	if (!rc && text)

@@ -7,6 +7,7 @@
 
 #include "base/save.h"
 #include "import/import.h"
+#include "library/find.h"
 #include "tools/cli/choice.h"
 #include "tools/cli/options.h"
 
@@ -52,7 +53,7 @@ static int convert(const struct settings *s, const char *path, struct paleo_erro
 	struct paleo_import_options o = {.test = s->phase == TEST,
 					 .shapes = s->shapes.items,
 					 .shape_count = s->shapes.count};
-	char *json = NULL;
+	char *json = NULL, file[PALEO_PATH_MAX];
 
 	/* which networks of Caffe's have not, and say so of the words; "train" both have */
 	if (s->phase > TEST || (s->phase == TRAIN && !is_caffe))
@@ -61,7 +62,9 @@ static int convert(const struct settings *s, const char *path, struct paleo_erro
 	o.words = paleo_import_words(names->items[0]);
 	size_t length = o.words ? (size_t)(o.words - names->items[0]) - 1 : strlen(path);
 	names->text[0][length] = '\0';
-	int rc = paleo_import_convert(names->text[0], &o, &json, err);
+	int rc = paleo_find_net(names->text[0], file, err);
+	if (!rc)
+		rc = paleo_import_convert(file, &o, &json, err);
 	free(names);
 
 	if (!rc)

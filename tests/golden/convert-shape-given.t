@@ -18,6 +18,6 @@ convert --shape gives the shape that a Caffe file does not say.
   $ paleo-convert --shape y=1x3x4x4 --shape x=1x2x3x4 $build/tests/bad/caffe/input_unknown.prototxt
   2> paleo-convert: $build/tests/bad/caffe/input_unknown.prototxt:1:1: the net has no input 'y'
   [2]
-  $ paleo convert --shape 3x4x4 net.prototxt
+  $ paleo convert --shape 3x4x4 $build/tests/bad/caffe/input_unknown.prototxt
   2> paleo-convert: '3x4x4' is not an input shape, expected NxCxHxW or NxC, as in 64x3x224x224, or NAME=NxCxHxW
   [2]
