@@ -67,8 +67,8 @@ static void release_presets(struct presets *p)
 	free(p->items);
 }
 
-/* Reads the stored errors of presets. They are of exactly these presets, so that a file that is
- * missing or of another version is seen. */
+/* Reads the stored errors of presets. They are of presets of these names and sizes, so that a file
+ * that is missing, added or shortened is seen. */
 static int load_spreads(const struct presets *p, struct paleo_known_spreads *out,
 			struct paleo_error *err)
 {

@@ -87,8 +87,10 @@ struct paleo_class_model {
 	/* Owned: log of the error that is usual for an op like this over that of the class. The
 	 * bands are of errors divided by it, ratio_low and ratio_high are not. */
 	struct paleo_trees spread;
-	const struct paleo_json *unread; /* where both are still in the calibration's document */
-	int source;                      /* of the calibration's sources, where it has some */
+	/* Borrowed from the calibration's `unread`: the object that still holds both trees; NULL:
+	 * they are read. */
+	const struct paleo_json *unread;
+	int source;          /* of the calibration's sources, where it has some */
 	char stands_for[32]; /* the class that was measured, if it is another; else "" */
 };
 
@@ -159,7 +161,7 @@ struct paleo_calibration {
 	int seen_count;           /* 0: not known */
 	struct paleo_class_source *sources; /* sources of the factors, nearest first; owned */
 	int source_count;                   /* 0: on the calibration's own records, or none */
-	struct paleo_json_doc *unread;      /* trees that factors have there; owned; NULL: none */
+	struct paleo_json_doc *unread; /* document whose trees are not read yet; owned, or NULL */
 };
 
 /* The device, if kernels were timed on one like it; NULL for fractions of a datasheet's peaks. */

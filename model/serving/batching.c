@@ -123,7 +123,7 @@ static double full_steps(const struct paleo_served *s, const struct steady *t,
 }
 
 /*
- * Time from a request's scheduling to its first token, in mixed steps: those of its own prompt, and
+ * Time from a request's scheduling to its first token, in mixed steps: those of its prompt, and
  * those it waits for. Random arrivals wait as in an M/D/1 queue, whose service time is a step's
  * share of a prompt.
  */

@@ -15,11 +15,12 @@
  *        Operations in MPICH, 2005.
  * [PY]   Patarasuk, Yuan, Bandwidth Optimal All-reduce Algorithms for Clusters of
  *        Workstations, 2009.
+ * [NCCL] NVIDIA's NCCL, src/graph/tuning.cc: latencies of a ring's steps.
  *
  * They know one kind of link. Here a step between workers `distance` apart (ranks
  * i and i xor distance, or i and i + distance) stays within hosts or leaves them; the
- * slowest pair of a step decides, and workers of a host that leave it at the same
- * time share its link.
+ * slowest pair of a step decides (but for the latency of a ring, below), and workers
+ * of a host that leave it at the same time share its link.
  */
 struct hop {
 	double alpha, beta;
@@ -185,8 +186,8 @@ static const struct paleo_link *ring_link(const struct paleo_fabric *f, int p)
 }
 
 /* p - 1 steps of n/p bytes around the ring. [PY] 3; [TRG] 4.1. A ring that is ordered by hosts
- * leaves each host once: all parts share the slowest link's rate, but each waits for the latencies
- * on its own way only. */
+ * leaves each host once: all parts go at the slowest link's rate, and each waits for the latencies
+ * on its way, which is [NCCL]'s sum with one host more. */
 static double ring_gather(const struct paleo_fabric *f, int p, double n)
 {
 	if (p <= f->per_host || f->per_host == 1)

@@ -26,6 +26,13 @@ A preset, for its own device and for one of its family.
   2> paleo-predict: data/results/presets/t4.json:1:1: expected a JSON value, found nothing
   [2]
 
+A tree of as many characters, which is none; it is read where its op is predicted.
+
+  $ restore t4.json; sed -i 's/"trees": \["[0-9]/"trees": ["x/' $presets/t4.json; predict --device t4
+  2> paleo-predict: data/results/presets/t4.json:402:19: factors[1].correction.trees[0]: expected a tree such as "3<5.125 -12 40": features below 15, leaves within 30000, at most 4 limits deep
+  [2]
+  $ head -n 100 "$source/results/presets/t4.json" >$presets/t4.json
+
 Other devices' presets are not read, unless all count; that they are complete is seen by their sizes.
 
   $ predict --device m40
